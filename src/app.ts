@@ -47,7 +47,6 @@ import { type Prepare, paginaDoErro, site } from './site/site.ts'
 
 const MIB = 1024 * 1024
 
-/** Registers the endpoints; a new one is named here, in its room. */
 function registerLookups(app: FastifyInstance, rooms: Rooms, admit: Admit): void {
   const { inscricao, federal, cnpj, nfe, sefaz, rural, rejeicoes: catalogo, contas } = rooms
   for (const register of [consultar, consultarIeTodos, consultarCnd, consultarCndTodos])
@@ -71,10 +70,7 @@ function registerLookups(app: FastifyInstance, rooms: Rooms, admit: Admit): void
   diagnosticar(app, catalogo, admit)
 }
 
-/**
- * The HTTP application over the rooms, ready to listen; closing it does not close them. `sinks` take
- * outcomes besides the log and the usage.
- */
+/** The HTTP application over the rooms. Closing it does not close them; `sinks` take outcomes too. */
 export async function buildApp(
   rooms: Rooms,
   sinks: readonly OutcomeSink[] = [],
@@ -97,10 +93,7 @@ export async function buildApp(
   return app
 }
 
-/**
- * The JSON API, with its documentation. Its errors are problem+json; an unknown address that a browser has
- * opened is a page.
- */
+/** Its errors are problem+json; an unknown address that a browser has opened is a page. */
 async function api(app: FastifyInstance, { rooms }: { rooms: Rooms }): Promise<void> {
   const { platform, contas, cnpj, sefaz, rural, rejeicoes: catalogo } = rooms
   const [tellProblem, tellPage] = [errorHandler(platform), paginaDoErro(platform, molduraDe(platform))]
@@ -134,16 +127,12 @@ async function api(app: FastifyInstance, { rooms }: { rooms: Rooms }): Promise<v
   })
 }
 
-/**
- * Whose X-Forwarded-For Fastify reads, from the connection outwards. A number is counted by us: given to
- * Fastify 5.12 it trusts nobody, without a word.
- */
+/** A number is counted by us: given to Fastify 5.12 it trusts nobody, without a word. */
 function trustOf(proxies: TrustedProxies): false | string[] | ((address: string, hop: number) => boolean) {
   if (typeof proxies !== 'number') return [...proxies]
   return proxies > 0 && ((_address, hop) => hop < proxies)
 }
 
-/** Limits and time-outs of the HTTP server, each set on purpose. */
 function serverOptions(platform: Platform): FastifyHttpOptions<Server> {
   return {
     bodyLimit: MIB,
@@ -153,7 +142,6 @@ function serverOptions(platform: Platform): FastifyHttpOptions<Server> {
     http: {
       maxHeaderSize: 16 * 1024,
       headersTimeout: 15_000,
-      // How often Node looks for requests that come too slowly.
       connectionsCheckingInterval: 5_000,
       // Without Host, Node would answer by itself, without our headers: see setCommonHeaders.
       requireHostHeader: false,

@@ -8,7 +8,6 @@ import type { Rooms } from './rooms.ts'
 import { watchSigef } from './rural/metrics.ts'
 import { watchSefaz } from './sefaz/metrics.ts'
 
-/** From here on the figures of all rooms are read at each scrape. */
 export function watchRooms({ watch }: Metrics, rooms: Rooms): void {
   watch((registry) => {
     watchPlatform(registry, rooms.platform)

@@ -29,10 +29,7 @@ export async function main(): Promise<void> {
 /** npm passes a terminal's Ctrl-C on, so it comes twice. A second one within this time counts as the same. */
 const SAME_SIGNAL_MS = 500
 
-/**
- * The first Ctrl-C (or SIGTERM) answers the calls in flight and stops. A second one, or the time limit, stops
- * at once.
- */
+/** A second Ctrl-C or SIGTERM, or the time limit, stops at once. */
 function drainOnSignal(close: () => Promise<void>, seconds: number): void {
   let since: number | undefined
   const stop = async (): Promise<void> => {

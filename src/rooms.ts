@@ -16,7 +16,6 @@ import { openRejeicoes, type RejeicoesRoom } from './rejeicoes/rejeicoes.ts'
 import { openRural, type RuralRoom } from './rural/rural.ts'
 import { openSefaz, type SefazRoom } from './sefaz/sefaz.ts'
 
-/** The rooms of the service, each over those before it. */
 export type Rooms = {
   platform: Platform
   estados: EstadosRoom
@@ -40,10 +39,7 @@ type Opening = {
   onCall?: ((leitura: Leitura) => void) | undefined
 }
 
-/**
- * Opens the rooms in their order; `close` closes what they opened. Throws StartError or StoreError for what
- * the operator can mend.
- */
+/** Throws StartError or StoreError for what the operator can mend. */
 export async function openRooms(
   config: Config,
   { clock, opening, ...given }: Opening,

@@ -11,7 +11,7 @@ import type { Rooms } from './rooms.ts'
 import { searchParcelas, sessaoKeeper } from './rural/job.ts'
 import { scheduleMonitor } from './sefaz/job.ts'
 
-/** The kinds of durable work that this service does, one file each: see docs/adding-a-job.md. */
+/** One file each: see docs/adding-a-job.md. */
 const jobsOf = ({ rural, contas, federal }: Rooms): readonly Job[] => [
   searchParcelas(rural),
   sendCartas(contas),
@@ -22,10 +22,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-/**
- * Starts what this node does by itself: its schedules and its jobs. Returns what stops them and waits for
- * them.
- */
+/** Returns what stops the schedules and jobs, and waits for them. */
 export function startJobs(rooms: Rooms, onRun?: JobRunSink): () => Promise<void> {
   const { log, db, jobs } = rooms.platform
   const stopEvery = startEvery([...schedule(rooms), ...scheduleMonitor(rooms.sefaz)], {
@@ -40,7 +37,6 @@ export function startJobs(rooms: Rooms, onRun?: JobRunSink): () => Promise<void>
   }
 }
 
-/** What the clock starts. */
 const schedule = ({ platform, contas, cnpj, federal, nfe, sefaz, rural }: Rooms): readonly Every[] => [
   {
     name: 'heartbeat',

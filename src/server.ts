@@ -21,10 +21,7 @@ import { startJobs } from './schedule.ts'
 const SAMPLE = join(import.meta.dirname, '../data/cnpj-amostra')
 const EMAIL = 'inicial@consulta-fiscal.local'
 
-/**
- * Makes what a first start lacks: the sample base (simulator mode) and the initial account. Returns that
- * account's API key.
- */
+/** The sample base (simulator mode) and the initial account, whose API key is returned. */
 async function prepare({ cnpj, platform }: Rooms): Promise<string | undefined> {
   if (platform.config.AUTHORITIES === 'simulator' && cnpj.base.current() === undefined) {
     await importSample(platform)
@@ -43,10 +40,7 @@ async function importSample({ config, now }: Platform): Promise<void> {
   }
 }
 
-/**
- * The account of a new installation. Simulator mode always has one, live mode only if BOOTSTRAP_API_KEY is
- * set.
- */
+/** Simulator mode always has an initial account, live mode only with BOOTSTRAP_API_KEY. */
 async function ensureConta(platform: Platform): Promise<string | undefined> {
   const { db, secret, now, config } = platform
   const given = config.BOOTSTRAP_API_KEY
@@ -69,15 +63,12 @@ const modes = {
   simulador: 'simulador',
 }
 
-/**
- * A company of the sample base that the simulator's SEFAZ-RS has registered, with nothing odd in its record.
- */
+/** A company that the simulator's SEFAZ-RS has registered, with nothing odd in its record. */
 const WITH_INSCRICAO = '99034721000180'
 
 /** The PDF would fill the terminal. */
 const SEM_PDF = `sed 's/"pdf_base64":"[^"]*"/"pdf_base64":"..."/g'`
 
-/** What the terminal shows once the service is up: its address, a key to try it with, and lines to paste. */
 function welcome(
   room: CnpjRoom,
   { address, apiKey, figures }: { address: string; apiKey: string | undefined; figures: string | undefined },
@@ -152,18 +143,13 @@ function describeCertificado({ certificado, now }: CnpjRoom): string {
 export type Running = {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
   address: string
-  /** The API key of the initial account, when there is one. */
   apiKey: string | undefined
-  /** Where the figures for Prometheus are, with METRICS_PORT. */
+  /** With METRICS_PORT. */
   figures: string | undefined
-  /** What the terminal shows once it listens. */
   welcome: string
   /** Makes what the first reader would wait for, beside the calls that are served. It never throws. */
   warm: () => Promise<void>
-  /**
-   * Says in `/ready` that it leaves, goes on for DRAIN_SECONDS, stops listening, answers what is in flight,
-   * waits for the ledger, closes the databases.
-   */
+  /** Drains for DRAIN_SECONDS, answers what is in flight, waits for the ledger, closes the databases. */
   close: () => Promise<void>
   rooms: Rooms
 }
@@ -171,10 +157,7 @@ export type Running = {
 /** In milliseconds: `clock` measures answers of the status services, `figuresClock` the age of figures. */
 type Relogio = { clock?: Clock | undefined; figuresClock?: Clock | undefined }
 
-/**
- * How long a stop waits for the first byte of a connection. A proxy that opens one for a POST has it on
- * its way, and must not send it again.
- */
+/** A proxy that opens a connection for a POST has it on its way, and must not send it again. */
 const FIRST_BYTE_MS = 1_000
 
 /** Starts the whole service. Throws StartError, in Portuguese, for what the operator can mend. */
@@ -247,13 +230,9 @@ export async function startServer(
   }
 }
 
-/** Milliseconds. */
 const QUIET_TURN_MS = 0.5
 
-/**
- * Waits for a turn of the event loop in which little happened: hardly a connection waits then to be taken.
- * The kernel resets those when the door closes, with what a proxy sent on them.
- */
+/** After a quiet turn hardly a connection waits to be taken. The kernel resets those at the end. */
 async function quietTurn(): Promise<void> {
   for (let turns = 0; turns < 200; turns++) {
     const since = performance.now()
@@ -262,7 +241,7 @@ async function quietTurn(): Promise<void> {
   }
 }
 
-/** The figures of this process, where somebody asks for them. Only then is their library loaded. */
+/** The library of figures is loaded only where somebody asks for them. */
 async function metricsOf({ METRICS_PORT }: Config, now: () => Date): Promise<Metrics | undefined> {
   if (METRICS_PORT === undefined) return undefined
   return (await import('./platform/metrics.ts')).openMetrics(now)

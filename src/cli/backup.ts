@@ -16,12 +16,12 @@ import { Kysely, sql } from 'kysely'
 import type { Config } from '../platform/config/settings.ts'
 import { migrate, SCHEMA_VERSION } from '../platform/db/migrate.ts'
 import { StoreError } from '../platform/db/outage.ts'
-import { openSqlite } from '../platform/db/sqlite.ts'
+import { lockServer, openSqlite } from '../platform/db/sqlite.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import { messageOf } from '../platform/errors.ts'
+import { makeDataFolder } from '../platform/start.ts'
 import { thousands } from '../platform/texto.ts'
 
-/** A row of SQLite's catalogue. */
 type Linha = { type?: unknown; name?: unknown; tbl_name?: unknown; sql?: unknown }
 /** What a database has, by kind and name in Portuguese, each with the words that made it. */
 type Catalogo = ReadonlyMap<string, string>
@@ -31,11 +31,7 @@ const NOUNS: Record<string, string> = { table: 'tabela', index: 'índice', trigg
 /** What ANALYZE leaves: figures for the planner. */
 const STATISTICS = /^tabela sqlite_stat[14]$/
 
-/**
- * How an open database differs from the one that this program makes in schema `versao`, each difference in
- * Portuguese words: tables, indexes, triggers and views that are strange, changed or lost. Nothing in it is
- * run.
- */
+/** How a database differs from what this program makes in schema `versao`. Nothing in it is run. */
 export async function schemaDifferences(database: DatabaseSync, versao: number): Promise<string[]> {
   const own = await catalogueAt(versao)
   const theirs = toCatalogo(database.prepare(ROWS).all())
@@ -46,10 +42,7 @@ export async function schemaDifferences(database: DatabaseSync, versao: number):
   return [...strange, ...[...own.keys()].filter((name) => !theirs.has(name)).map((name) => `falta ${name}`)]
 }
 
-/**
- * Whether the table of versions is the plain one of this program, so that reading it runs nothing
- * strange.
- */
+/** Compares the table of versions as text, so that reading it runs nothing strange. */
 export async function hasOwnVersions(database: DatabaseSync): Promise<boolean> {
   const theirs = toCatalogo(database.prepare(ROWS).all())
   return [...(await catalogueAt(0))].every(([name, made]) => theirs.get(name) === made)
@@ -75,16 +68,14 @@ async function catalogueAt(versao: number): Promise<Catalogo> {
   }
 }
 
-/** What stands in a copy of the embedded database. */
 export type Copiado = {
   esquema: number
   contas: number
   lancamentos: number
-  /** How its schema differs from the one that this program makes, in words. */
   diferencas: string[]
 }
 
-/** Where the embedded database and the server's secret stand. Throws StoreError where PostgreSQL is used. */
+/** Throws StoreError where PostgreSQL is used. */
 export function placesOf({ DATA_DIR, DATABASE_URL }: Config): { banco: string; guardado: string } {
   if (DATABASE_URL)
     throw new StoreError(
@@ -93,11 +84,9 @@ export function placesOf({ DATA_DIR, DATABASE_URL }: Config): { banco: string; g
   return { banco: join(DATA_DIR, 'consulta-fiscal.db'), guardado: join(DATA_DIR, 'segredo-do-servidor') }
 }
 
-/** What a copy holds, for people. */
 export const inWords = ({ contas, lancamentos, esquema }: Copiado): string =>
   `contas: ${thousands(contas)}, lançamentos: ${thousands(lancamentos)}, versão ${esquema} do banco`
 
-/** Writes what was done, as JSON or as lines for people. */
 export function tell(done: object, json: true | undefined, lines: string[]): void {
   console.log(json ? JSON.stringify(done) : lines.join('\n'))
 }
@@ -106,10 +95,7 @@ export function tell(done: object, json: true | undefined, lines: string[]): voi
 const ALL_PAGES = 0x7fffffff
 const BUSY_MS = 30_000
 
-/**
- * Copies the database at `de`, as it is at one moment, to the new file `para`, beside whoever writes. Throws
- * StoreError.
- */
+/** Copies the database as it is at one moment, beside whoever writes. Throws StoreError. */
 export async function copyDatabase(de: string, para: string): Promise<Copiado> {
   if (!existsSync(de)) throw new StoreError(`Não há banco de dados em ${de}. Confira DATA_DIR.`)
   const parcial = `${para}.parcial`
@@ -167,7 +153,6 @@ const MOST_SHOWN = 5
 const shorten = (difference: string): string =>
   difference.slice(0, 100).replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, ' ')
 
-/** The differences of a schema, and what to do about them. */
 export function differing(diferencas: readonly string[]): string {
   const shown = diferencas.slice(0, MOST_SHOWN).map(shorten).join('; ')
   const more = diferencas.length > MOST_SHOWN ? `; e mais ${diferencas.length - MOST_SHOWN}` : ''
@@ -179,10 +164,7 @@ export function differing(diferencas: readonly string[]): string {
 
 const numberIn = (database: DatabaseSync, query: string): number => Number(database.prepare(query).get()?.n)
 
-/**
- * Ends all logins and one-time codes of a copy that goes back into service: one that was ended after the copy
- * was made would be good again.
- */
+/** A login that was ended after the copy was made would be good again. */
 export function endLogins(arquivo: string): void {
   const database = new DatabaseSync(arquivo)
   try {
@@ -227,12 +209,10 @@ function sync(path: string): void {
   }
 }
 
-/** Removes a database with the files that belong to it. */
 export function removeDatabase(arquivo: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(arquivo + end, { force: true })
 }
 
-/** Adds `backup`: a copy of the embedded database, made while the service works. */
 export function addBackupCommand(program: Command, config: Config): void {
   program
     .command('backup <arquivo>')
@@ -260,4 +240,64 @@ export function addBackupCommand(program: Command, config: Config): void {
 
 function refuseTaken(file: string): void {
   if (existsSync(file)) throw new StoreError(`${file} já existe. Escolha outro nome: nada é sobrescrito.`)
+}
+
+type Settings = { config: Config; now: () => Date }
+type Options = { segredo?: string; substituir?: true; json?: true }
+
+/** Adds `restaurar`: a copy takes the place of the embedded database, while no service uses it. */
+export function addRestaurarCommand(program: Command, settings: Settings): void {
+  program
+    .command('restaurar <arquivo>')
+    .description('põe uma cópia no lugar do banco embutido, com o serviço parado; todos entram de novo')
+    .option('--segredo <arquivo>', 'traz de volta também o segredo do servidor')
+    .option('--substituir', 'guarda o que existe com outro nome e põe a cópia no lugar')
+    .option('--json', 'escreve JSON em vez de texto')
+    .action((arquivo: string, options: Options) => restaurar(settings, arquivo, options))
+}
+
+async function restaurar({ config, now }: Settings, arquivo: string, options: Options): Promise<void> {
+  const { banco, guardado } = placesOf(config)
+  const { segredo, substituir, json } = options
+  for (const file of [arquivo, segredo]) if (file) refuseIrregular(file)
+  makeDataFolder(config)
+  const unlock = lockServer(`${banco}.servidor`)
+  const parcial = `${banco}.parcial`
+  try {
+    for (const file of [banco, ...(segredo ? [guardado] : [])])
+      if (existsSync(file) && !substituir)
+        throw new StoreError(`Já existe ${file}. Com --substituir ele fica guardado com outro nome.`)
+    removeDatabase(parcial)
+    copyFileSync(arquivo, parcial)
+    const found = await checkCopy(parcial, { alheia: true })
+    endLogins(parcial)
+    const antes = setAside(banco, segredo ? [guardado] : [], now())
+    keepOnDisk(parcial, banco)
+    if (segredo) putFile(segredo, guardado)
+    tell({ arquivo, ...found, antes }, json, [
+      `Restaurado de ${arquivo}: ${inWords(found)}. Todos entram de novo.`,
+      ...antes.map((file) => `O que havia está em ${file}.`),
+      ...(config.SERVER_SECRET || existsSync(guardado)
+        ? []
+        : [
+            'Sem o segredo do servidor: as chaves valem, mas não podem ser mostradas. Traga-o com --segredo, ou gere outras.',
+          ]),
+    ])
+  } finally {
+    removeDatabase(parcial)
+    unlock()
+  }
+}
+
+/** A log that stayed beside the copy would be read into it. */
+function setAside(banco: string, others: string[], now: Date): string[] {
+  const stamp = now.toISOString().replaceAll(/[:.]/g, '-')
+  const names = ['', '-wal', '-shm'].map(
+    (end) => [`${banco}${end}`, `${banco}.antes-${stamp}${end}`] as const,
+  )
+  const taken = [...names, ...others.map((file) => [file, `${file}.antes-${stamp}`] as const)].filter(
+    ([de]) => existsSync(de),
+  )
+  for (const [de, para] of taken) renameSync(de, para)
+  return taken.map(([, para]) => para)
 }

@@ -24,9 +24,7 @@ export function showOperador(
   console.log(`SHA-256: ${impressao}`)
 }
 
-/**
- * Prints a table of the authorities with the SHA-256 of the roots. Standard error takes what was left out.
- */
+/** Standard error takes what was left out. */
 export function showCadeia({ autoridades, recusados }: Cadeia, json: boolean): void {
   if (json) {
     console.log(JSON.stringify({ autoridades: autoridades.map(({ pem, ...rest }) => rest), recusados }))
@@ -47,7 +45,6 @@ export function showCadeia({ autoridades, recusados }: Cadeia, json: boolean): v
   for (const { onde, motivo } of recusados) console.error(`${onde}: ${motivo}`)
 }
 
-/** The settings that name the certificates, and the clock. */
 export type CertificadosSettings = {
   A1_FILE: string | undefined
   A1_PASSWORD: string | undefined

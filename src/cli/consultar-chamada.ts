@@ -1,6 +1,18 @@
-import { writeFile } from 'node:fs/promises'
-import { type Cliente, ErroDaFonte, ErroFiscal, type Fluxo, type Recibo } from '@consulta-fiscal/cliente'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import {
+  type Cliente,
+  ErroDaFonte,
+  ErroFiscal,
+  type Fluxo,
+  type Recibo,
+  type Resposta,
+} from '@consulta-fiscal/cliente'
+import Table from 'cli-table3'
+import type { Command } from 'commander'
 import type { Config } from '../platform/config/settings.ts'
+import { rotuloDoMembro } from '../platform/pages/formatos.ts'
 import { clienteDoServico } from '../platform/servico.ts'
 
 /** What the command ends with: 1 where repeating does not help, 2 where it may. */
@@ -35,16 +47,11 @@ function conselhoDe({ codigo, retryable, retryAfterS }: ErroFiscal): string {
 /** Somebody waits at the terminal: a source that asks for more time is a failure that says how much. */
 const MAIOR_ESPERA_MS = 5_000
 
-/** What every lookup takes: where the service is, who asks, and how the answer is shown. */
 export type Comuns = { endereco?: string; chave?: string; json?: true }
 
-/** An answer and what it cost. */
 type Recebida<R> = { dados: R; recibo: Partial<Recibo> }
 
-/**
- * Asks, and shows the answer on stdout: as a table, or whole as JSON. What it cost goes to stderr, and a
- * failure too, with an exit code.
- */
+/** The answer goes to stdout; its cost goes to stderr, and a failure too, with an exit code. */
 export async function consultar<R extends object>(
   config: Config,
   { endereco, chave, json }: Comuns,
@@ -63,7 +70,6 @@ export async function consultar<R extends object>(
   }
 }
 
-/** A lookup of the command: how it is asked, how its answer is shown, and what of it becomes a file. */
 export type ConsultaNoTerminal<R extends object> = {
   perguntar: (fiscal: Cliente) => Promise<Recebida<R>>
   mostrar: (dados: R) => string
@@ -104,4 +110,132 @@ export async function guardarPdf(arquivo: string, pdf_base64: string | undefined
   }
   await writeFile(arquivo, Buffer.from(pdf_base64, 'base64'), { mode: 0o600 })
   console.error(`PDF em ${arquivo}.`)
+}
+
+/** A cell of a table: what is missing is shown as a dash. */
+type Celula = string | number | boolean | null | undefined
+
+const style = { head: [], border: [], compact: true }
+/** Files in base64 are for `--pdf` and `--json`. */
+const SEM_TABELA = /_base64$/
+
+export function listar(
+  cabecalho: readonly string[],
+  linhas: readonly (readonly Celula[])[],
+  nenhuma: string,
+): string {
+  if (linhas.length === 0) return nenhuma
+  const table = new Table({ style, head: [...cabecalho] })
+  for (const linha of linhas) table.push(linha.map(dizer))
+  return table.toString()
+}
+
+/** Writes an object as two columns, without what is empty: `Endereço, UF` of an object in it. */
+export function descrever(objeto: object): string {
+  const table = new Table({ style })
+  for (const [nome, valor] of paresDe(objeto)) table.push([nome, valor])
+  return table.toString()
+}
+
+function paresDe(objeto: object, antes = ''): [nome: string, valor: string][] {
+  return Object.entries(objeto).flatMap(([chave, valor]): [string, string][] => {
+    const nome = antes + rotuloDoMembro(chave)
+    if (SEM_TABELA.test(chave) || valor === '' || valor === null || valor === undefined) return []
+    if (Array.isArray(valor)) return valor.length === 0 ? [] : [[nome, valor.map(emUmaLinha).join('\n')]]
+    return typeof valor === 'object' ? paresDe(valor, `${nome}, `) : [[nome, dizer(valor)]]
+  })
+}
+
+const emUmaLinha = (valor: unknown): string =>
+  typeof valor === 'object' && valor !== null
+    ? paresDe(valor)
+        .map(([, dito]) => dito)
+        .join(' · ')
+    : dizer(valor)
+
+function dizer(valor: unknown): string {
+  if (typeof valor === 'boolean') return valor ? 'sim' : 'não'
+  if (typeof valor === 'number') return valor.toLocaleString('pt-BR', { maximumFractionDigits: 4 })
+  return typeof valor === 'string' && valor !== '' ? valor : '–'
+}
+
+type Opcoes = Comuns & {
+  certificado?: string
+  arquivo?: string
+  cnpj?: string
+  manifestar?: true
+  simular?: true
+}
+
+/** `fiscal consultar nfe-xml`: the signed XML of a note into a file, by an A1 file. */
+export function addNota(comando: Command, config: Config): void {
+  comando
+    .argument('<chave>', 'a chave de acesso, 44 dígitos')
+    .description('XML assinado de uma NF-e, com o certificado A1 de um participante (3 créditos)')
+    .option('--certificado <arquivo>', 'o arquivo .pfx ou .p12; sem ele, o de FISCAL_CERTIFICADO')
+    .option('--arquivo <arquivo>', 'onde o XML é escrito; sem ele, <chave>.xml na pasta atual')
+    .option('--cnpj <cnpj>', 'o estabelecimento da mesma raiz em nome de quem se pergunta')
+    .option('--manifestar', 'registra a manifestação do destinatário se a SEFAZ só entregar o resumo')
+    .option('--simular', 'só diz que manifestação seria registrada; não custa nada')
+    .addHelpText(
+      'after',
+      '\nA senha do certificado vem de FISCAL_CERTIFICADO_SENHA, ou é perguntada sem aparecer na tela.\nArquivo e senha vão só nesta consulta, e o serviço não os guarda.',
+    )
+    .action(async (chave: string, opcoes: Opcoes) => {
+      const pedido = await pedidoDe(chave, opcoes, config)
+      await consultar(config, opcoes, {
+        perguntar: (fiscal) => fiscal.consultarNfeXml.comRecibo(pedido),
+        mostrar: ({ resultados }) => resultados.map(({ xml: _xml, ...dito }) => descrever(dito)).join('\n'),
+        guardar: (dados) => guardarXml(dados, opcoes.arquivo),
+      })
+    })
+}
+
+async function pedidoDe(chave: string, opcoes: Opcoes, config: Config) {
+  const arquivo = opcoes.certificado ?? config.FISCAL_CERTIFICADO
+  if (arquivo === undefined)
+    throw new Error('Falta o certificado A1: use --certificado arquivo.pfx, ou FISCAL_CERTIFICADO.')
+  const conteudo = await readFile(arquivo).catch(() => {
+    throw new Error(`Não consegui ler o certificado ${arquivo}. Confira o caminho e as permissões.`)
+  })
+  const senha = config.FISCAL_CERTIFICADO_SENHA ?? (await perguntarSenha('Senha do certificado: '))
+  return {
+    chave,
+    certificado: conteudo.toString('base64'),
+    senha,
+    manifestar: opcoes.manifestar === true,
+    ...(opcoes.simular && { simular: true }),
+    ...(opcoes.cnpj !== undefined && { cnpj: opcoes.cnpj }),
+  }
+}
+
+/** Writes the XML for the owner of the file alone. Without a note the command fails, as the lookup did. */
+async function guardarXml(
+  { resultados }: Resposta<'consultarNfeXml'>,
+  arquivo: string | undefined,
+): Promise<void> {
+  for (const { chave, xml, retryable } of resultados) {
+    if (!xml) {
+      process.exitCode = retryable === true ? 2 : 1
+      continue
+    }
+    const onde = arquivo ?? `${chave}.xml`
+    await writeFile(onde, xml, { mode: 0o600 })
+    console.error(`XML em ${onde}.`)
+  }
+}
+
+/** The terminal does not show what is typed. Throws an Error where there is no terminal. */
+async function perguntarSenha(pergunta: string): Promise<string> {
+  if (!process.stdin.isTTY)
+    throw new Error('Sem terminal para perguntar a senha: ponha-a em FISCAL_CERTIFICADO_SENHA.')
+  process.stderr.write(pergunta)
+  const mudo = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const terminal = createInterface({ input: process.stdin, output: mudo, terminal: true })
+  try {
+    return await terminal.question('')
+  } finally {
+    terminal.close()
+    process.stderr.write('\n')
+  }
 }

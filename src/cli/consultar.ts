@@ -2,12 +2,18 @@ import type { Resposta } from '@consulta-fiscal/cliente'
 import { type Command, Option } from 'commander'
 import { isUf, type Uf, ufs } from '../documento/uf.ts'
 import type { Config } from '../platform/config/settings.ts'
-import { type Comuns, consultar, guardarPdf, percorrer } from './consultar-chamada.ts'
-import { addNota, descrever, listar } from './consultar-nota.ts'
+import {
+  addNota,
+  type Comuns,
+  consultar,
+  descrever,
+  guardarPdf,
+  listar,
+  percorrer,
+} from './consultar-chamada.ts'
 
 type DeTodas<T> = readonly (T & { uf: string; source_status: { status: string; error_message: string } })[]
 
-/** Registrations in one state. */
 export const deIe = ({ results, uf }: Resposta<'consultar'>): string =>
   listar(
     ['UF', 'IE', 'Situação', 'Razão social', 'Município', 'Regime'],
@@ -34,7 +40,6 @@ export const deIeTodas = ({ results }: Pick<Resposta<'consultarIeTodos'>, 'resul
     'Nenhum estado.',
   )
 
-/** Certificates of all states. */
 export const deCndTodas = ({ results }: Resposta<'consultarCndTodos'>): string =>
   listar(
     ['UF', 'Certidão', 'Validade', 'Texto ou motivo'],
@@ -59,7 +64,6 @@ function porEstado<T>(
 /** A certificate, a company: what its result says. */
 export const doResultado = ({ result }: { result: object | null }): string => descrever(result ?? {})
 
-/** The holder and the rural properties. */
 export const deCnir = ({
   pessoa_fisica,
   pessoa_juridica,
@@ -80,7 +84,6 @@ export const deCnir = ({
     ),
   ].join('\n')
 
-/** The parcels of land. */
 export const deSigef = ({ result }: Resposta<'consultarSigef'>): string =>
   listar(
     ['Parcela', 'Área (ha)', 'Município', 'Situação', 'Certificada em', 'Código'],

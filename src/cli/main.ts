@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import type { Books } from '../platform/books.ts'
-import { readConfig } from '../platform/config/config.ts'
-import type { Config } from '../platform/config/settings.ts'
+import { envExample, readConfig } from '../platform/config/config.ts'
+import { type Config, settings } from '../platform/config/settings.ts'
 import { withPatience } from '../platform/db/outage.ts'
 import { messageOf } from '../platform/errors.ts'
 import { keepToOneself, makeDataFolder } from '../platform/start.ts'
@@ -42,15 +44,12 @@ async function buildProgram([, , asked = '']: string[]): Promise<Command> {
   return program
 }
 
-/**
- * What adds each command, in the order of the help page. A command loads its own modules alone: those of
- * `contas` are a fifth of all.
- */
+/** A command loads its own modules alone: those of `contas` are a fifth of all. */
 function addersOf(program: Command, config: Config, now: () => Date): Record<string, () => Promise<void>> {
   const open = () => booksOf(config, now)
   return {
     backup: async () => (await import('./backup.ts')).addBackupCommand(program, config),
-    config: async () => (await import('./config.ts')).addConfigCommands(program, config),
+    config: async () => addConfigCommands(program, config),
     cnpj: async () => {
       const [{ addCnpjCommands }, { addBaixarCommand }] = await Promise.all([
         import('../cnpj/command.ts'),
@@ -90,14 +89,14 @@ function addersOf(program: Command, config: Config, now: () => Date): Record<str
     mcp: async () => (await import('../mcp/command.ts')).addMcpCommand(program, { config, now }),
     rejeicao: async () =>
       (await import('../rejeicoes/command.ts')).addRejeicaoCommand(program, { config, now }),
-    restaurar: async () => (await import('./restaurar.ts')).addRestaurarCommand(program, { config, now }),
+    restaurar: async () => (await import('./backup.ts')).addRestaurarCommand(program, { config, now }),
     sefaz: async () => (await import('../sefaz/command.ts')).addSefazCommand(program, { config, now }),
     sigef: async () => {
       const hasSimulated = config.AUTHORITIES !== 'live'
       const { addSigefCommands } = await import('../rural/command.ts')
       addSigefCommands(program, { open: () => openOwn(config, now), now, hasSimulated })
     },
-    simulador: async () => (await import('./simulador.ts')).addSimuladorCommands(program),
+    simulador: async () => addSimuladorCommands(program),
     tabelas: async () => {
       const [{ addTabelasCommands }, { pastaDasTabelas }] = await Promise.all([
         import('../rejeicoes/command-tabelas.ts'),
@@ -153,8 +152,45 @@ const errors: [RegExp, string][] = [
 const errorToPortuguese = (message: string): string =>
   errors.reduce((text, [pattern, words]) => text.replace(pattern, words), message)
 
-/** The words of commander in a help page. */
 const helpToPortuguese = (text: string): string =>
   text.replace('[options]', '[opções]').replace('[command]', '[comando]').replace('(default: ', '(padrão: ')
 
 const toPortuguese = (title: string): string => titles[title] ?? title
+
+/** `fiscal config`: prints the settings in effect without the secrets, and the example file. */
+export function addConfigCommands(program: Command, config: Config): void {
+  const command = program
+    .command('config')
+    .description('mostra as configurações em vigor (segredos não aparecem)')
+  command.action(() => showConfig(config))
+  command
+    .command('exemplo')
+    .description('escreve o arquivo .env.example')
+    .action(() => console.log(envExample().trimEnd()))
+}
+
+function showConfig(config: Record<string, unknown>): void {
+  for (const [name, setting] of Object.entries(settings)) {
+    const value = config[name]
+    const shown = setting.secret && value !== undefined ? '(definido)' : (value ?? '(não definido)')
+    console.log(`${name}=${shown}\n    ${setting.meaning}`)
+  }
+}
+
+/** The simulator is a separate program. This command starts it as one. */
+const PROGRAM = join(import.meta.dirname, '../../simulator/main.ts')
+
+export function addSimuladorCommands(program: Command): void {
+  const command = program.command('simulador').description('Simulador das autoridades')
+  command
+    .command('documentos')
+    .description('lista o que experimentar: cada consulta e a resposta que ela provoca')
+    .option('--json', 'escreve a lista em JSON', false)
+    .action(({ json }: { json: boolean }) => run(['documentos', ...(json ? ['--json'] : [])]))
+}
+
+async function run(args: string[]): Promise<void> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: 'inherit' })
+  const [code] = await once(child, 'exit')
+  process.exitCode = code === 0 ? 0 : 1
+}

@@ -16,7 +16,6 @@ import {
 /** Without colours: the tables are also read in files. */
 const style = { head: [], border: [], compact: true }
 
-/** Writes jobs as a table, or as JSON. */
 export function showTrabalhos(trabalhos: readonly Trabalho[], json: boolean): void {
   if (json) {
     console.log(JSON.stringify(trabalhos.map(toJson), null, 2))
@@ -31,7 +30,6 @@ export function showTrabalhos(trabalhos: readonly Trabalho[], json: boolean): vo
   console.log(table.toString())
 }
 
-/** Prints all that is known of a job, one line a fact, or as JSON. */
 export function showTrabalho(trabalho: Trabalho, json: boolean): void {
   if (json) {
     console.log(JSON.stringify(toJson(trabalho), null, 2))
@@ -81,10 +79,7 @@ const instantOrNull = (instante: number | null): string | null =>
 
 type Options = { open: () => Promise<{ db: Db; close: () => Promise<void> }> }
 
-/**
- * `fiscal trabalhos`: lists durable work with its results, repeats it and discards it. It works beside a
- * running server.
- */
+/** It works beside a running server. */
 export function addTrabalhosCommands(program: Command, { open }: Options): void {
   const command = program
     .command('trabalhos')

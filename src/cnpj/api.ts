@@ -23,7 +23,6 @@ import type { Manifesto } from './base/versao.ts'
 import type { CnpjRoom } from './cnpj.ts'
 import { type EmpresaAchada, findAoVivo, findAoVivoCached, findBase, readBase } from './lookup.ts'
 
-/** What the header `X-Base-Cnpj` says. */
 export const MES_DA_BASE = 'Mês da base CNPJ que respondeu, AAAA-MM'
 
 const Cnae = Type.Object(
@@ -95,10 +94,7 @@ export const consultarCnpjResponse = Type.Object(
   { title: 'RespostaConsultarCnpj' },
 )
 
-/**
- * GET /api/consultar-cnpj: a company in the monthly public base (1 credit) or asked live (3 credits).
- * Specification, "Endpoints".
- */
+/** Specification, "Endpoints": 1 credit in the monthly base, 3 live. */
 export const consultarCnpj = lookup({
   url: '/api/consultar-cnpj',
   nome: 'CNPJ',
@@ -165,7 +161,6 @@ const answer = (request_id: string, cnpj: string, { cached, ...found }: EmpresaA
   ...found,
 })
 
-/** GET /api/v1/base-cnpj: which monthly base answers, free of charge. */
 export const baseCnpj = lookup({
   url: '/api/v1/base-cnpj',
   nome: 'Versão da base CNPJ',
@@ -207,10 +202,7 @@ export const baseCnpj = lookup({
   },
 })
 
-/**
- * The files carry the day of extraction in their names: `D61010` is the 10th of October of a year that ends
- * in 6.
- */
+/** The names of the files carry the day: `D61010` is the 10th of October of a year that ends in 6. */
 const extractionDay = ({ versao, token }: Manifesto): string =>
   token === '' ? '' : `${versao}-${token.slice(4)}`
 

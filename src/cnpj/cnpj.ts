@@ -7,7 +7,7 @@ import { type BaseAtiva, openBaseAtiva } from './base/versoes.ts'
 /** What the company registry stands on: the contract of the live query, and the monthly base. */
 export type CnpjRoom = Platform & Pick<FederalRoom, 'contrato'> & { base: BaseAtiva }
 
-/** Opens the room and the active base. Throws StartError if the base is damaged. */
+/** Throws StartError if the base is damaged. */
 export function openCnpj(
   platform: Platform,
   { contrato }: Pick<FederalRoom, 'contrato'>,

@@ -9,18 +9,14 @@ import { downloadRemessa, findRemessa } from './base/baixar.ts'
 import { listVersoes } from './base/versoes.ts'
 import { openShare, type Share } from './base/webdav.ts'
 
-/**
- * Tells a person how a download goes: a bar with rate and time left on a terminal, elsewhere one line a zip.
- */
+/** A bar with rate and time left on a terminal, elsewhere one line a zip. */
 type Meter = {
   start: (versao: string, bytes: number) => void
   progress: (nome: string, have: number, bytes: number) => void
   stop: () => void
 }
 
-/**
- * Makes a meter on standard error, so that standard output holds only the result. It is silent with `--json`.
- */
+/** On standard error, so that standard output holds only the result. */
 function createMeter(json: boolean): Meter {
   if (json) return { start: () => {}, progress: () => {}, stop: () => {} }
   return process.stderr.isTTY ? createBar() : createLines()
@@ -64,7 +60,6 @@ function createLines(): Meter {
   }
 }
 
-/** The settings that the command needs. */
 export type BaixarSettings = {
   /** `CNPJ_WEBDAV_URL` and `CNPJ_WEBDAV_TOKEN`. */
   url: string
@@ -84,7 +79,7 @@ const OFFLINE =
 
 type Options = { versao?: string; pasta?: string; comSimples: boolean; seNova: boolean; json: boolean }
 
-/** Adds `baixar` to the `cnpj` command. A failure prints what to do and sets exit code 1. */
+/** A failure prints what to do and sets exit code 1. */
 export function addBaixarCommand(cnpj: Command, settings: BaixarSettings): void {
   cnpj
     .command('baixar')

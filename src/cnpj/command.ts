@@ -9,7 +9,6 @@ import { ImportError } from './importar/entradas.ts'
 import { importCnpj } from './importar/importar.ts'
 import type { ImportProgress, ImportStep } from './importar/publish.ts'
 
-/** Tells how an import goes. */
 type Tela = { show(andamento: ImportProgress): void; stop(): void }
 
 const NOMES: Record<ImportStep, string> = {
@@ -19,10 +18,7 @@ const NOMES: Record<ImportStep, string> = {
   publicacao: 'Publicando',
 }
 
-/**
- * Bars on a terminal, plain lines elsewhere, one JSON object a line with `--json`. All but JSON goes to
- * standard error.
- */
+/** All but JSON goes to standard error. */
 function createTela(json: boolean): Tela {
   if (json) return createJson()
   return process.stderr.isTTY ? createBars() : createLines()
@@ -97,7 +93,7 @@ function createJson(): Tela {
   }
 }
 
-/** The settings that the commands need: the base's folder (`<DATA_DIR>/cnpj`) and the clock. */
+/** `raiz` is `<DATA_DIR>/cnpj`. */
 export type CnpjSettings = { raiz: string; now: () => Date }
 
 type OpcoesImportar = {
@@ -115,9 +111,7 @@ function parseInteiro(text: string): number {
   throw new InvalidArgumentError('use um número inteiro de 0 a 999')
 }
 
-/**
- * Adds `cnpj` with `importar`, `versoes` and `ativar`. Returns the command, so that others can add theirs.
- */
+/** Returns the command, so that others can add theirs. */
 export function addCnpjCommands(program: Command, settings: CnpjSettings): Command {
   const cnpj = program.command('cnpj').description('Base do CNPJ: importa, lista e troca de versão')
   cnpj

@@ -3,7 +3,6 @@ import type { CnpjRoom } from './cnpj.ts'
 
 const DAY_MS = 86_400_000
 
-/** Tells at each scrape how old the base is. */
 export function watchBase(registry: Registry, { base: ativa, now }: CnpjRoom): void {
   const registers = [registry]
   new Gauge({

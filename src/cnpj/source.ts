@@ -24,7 +24,7 @@ export const fonteCnpj = {
 
 const MAIS_TEXTO = 2_000
 
-/** A text that may be missing: empty, null and absent are the same. */
+/** Empty, null and absent are the same. */
 const Texto = Type.Optional(Type.Union([Type.String({ maxLength: MAIS_TEXTO }), Type.Null()]))
 
 /** A code, which clients met as text and as a number. */
@@ -36,10 +36,7 @@ const Codigo = Type.Object({ codigo: NumeroOuVazio, descricao: Texto })
 const listOf = <T extends TSchema>(item: T, maxItems: number) =>
   Type.Optional(Type.Union([Type.Array(item, { maxItems }), Type.Null()]))
 
-/**
- * The answer of Consulta CNPJ v2, `qsa`: what the specification needs of it. The shape is that of public
- * client code (2026); no official example was seen.
- */
+/** Consulta CNPJ v2, `qsa`. The shape is that of public clients (2026); no official example was seen. */
 const RespostaCnpj = Type.Object({
   ni: Type.String({ pattern: '^[0-9A-Z]{14}$' }),
   nomeEmpresarial: Type.String({ minLength: 1, maxLength: MAIS_TEXTO }),
@@ -71,7 +68,7 @@ const RespostaCnpj = Type.Object({
 })
 type RespostaCnpj = Static<typeof RespostaCnpj>
 
-/** The members of a whole answer that a partial one (HTTP 206) may lack: their absence says nothing there. */
+/** A partial answer (HTTP 206) may lack these: their absence says nothing there. */
 const PODEM_FALTAR: readonly (readonly string[])[] = [
   ['nomeFantasia'],
   ['situacaoCadastral', 'data'],
@@ -98,10 +95,9 @@ const faltamNa = (resposta: RespostaCnpj): string[] =>
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
-/** A code, in the width of its table, and the words that came with it. Both are empty where there is none. */
+/** In the width of its table. Both are empty where there is none. */
 type CodigoDito = { codigo: string; descricao: string }
 
-/** An establishment as the live register tells it: codes, and texts without runs of space. */
 export type CadastroAoVivo = {
   razao_social: string
   nome_fantasia: string
@@ -132,10 +128,7 @@ export type CadastroAoVivo = {
 /** Null, active, suspended, unfit, active but irregular, closed: the codes of the register's own table. */
 const SITUACOES = new Set([1, 2, 3, 4, 5, 8])
 
-/**
- * Reads the values of an answer. Undefined where one cannot be: a situation or a state that nobody knows, a
- * date of another form, a capital beyond what JSON's numbers hold.
- */
+/** Undefined for a situation or state that nobody knows, another form of date, a capital beyond JSON. */
 function toCadastro(resposta: RespostaCnpj, hoje: Date): CadastroAoVivo | undefined {
   const { situacaoCadastral, endereco } = resposta
   const data_situacao = toData(situacaoCadastral.data ?? '', hoje)
@@ -205,10 +198,7 @@ function toDecimal(centavos: string | number): string | undefined {
 /** A CEP of 7 digits has lost its zero in front. Anything else is none, as in the monthly base. */
 const toCep = (cep: string): string => (/^\d{7,8}$/.test(cep) && Number(cep) > 0 ? cep.padStart(8, '0') : '')
 
-/**
- * A date as it came. Empty for none, and for one that cannot be, as the register has some; undefined for
- * another form.
- */
+/** Empty for none and for one that cannot be, as the register has some; undefined for another form. */
 function toData(text: string, hoje: Date): string | undefined {
   if (text === '') return ''
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined
@@ -219,7 +209,6 @@ function toData(text: string, hoje: Date): string | undefined {
 
 const { source } = fonteCnpj
 
-/** The means of one question. */
 export type MeiosDoCnpj = {
   contrato: Contrato
   guard: Guard
@@ -228,11 +217,7 @@ export type MeiosDoCnpj = {
   deadlineMs: number
 }
 
-/**
- * Asks the live register for an establishment; undefined if it has none (HTTP 404). Throws SourceError, also
- * for a partial answer (206) that lacks a specified field, and for any without the partners that its legal
- * nature has.
- */
+/** Undefined for HTTP 404. Throws SourceError, also for a 206 that lacks a field or without the partners. */
 export function askCnpj(
   cnpj: string,
   { contrato, guard, now, request_id, deadlineMs }: MeiosDoCnpj,

@@ -3,9 +3,9 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Config } from '../platform/config/settings.ts'
 import { clienteDoServico, enderecoDoServico } from '../platform/servico.ts'
-import type { RecursosDoMcp } from './chamada.ts'
 import { ferramentasDe, lerDocumento } from './ferramentas.ts'
 import { abrirOrcamento } from './resultado.ts'
+import type { RecursosDoMcp } from './servidor.ts'
 import { criarServidor } from './servidor.ts'
 
 type Opcoes = { limiteCreditos: number; permitirManifestacao?: true; certificado?: string }
@@ -48,7 +48,7 @@ function parseCreditos(texto: string): number {
   return Number(texto)
 }
 
-/** What the calls need. Throws an Error that says what is missing or cannot be read. */
+/** Throws an Error that says what is missing or cannot be read. */
 function recursosDe(config: Config, opcoes: Opcoes, now: () => Date): RecursosDoMcp {
   const arquivo = opcoes.certificado ?? config.FISCAL_CERTIFICADO
   const manifestar = opcoes.permitirManifestacao === true

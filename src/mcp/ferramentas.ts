@@ -1,7 +1,6 @@
 import { documentoDoServico, ErroFiscal, operacoes } from '@consulta-fiscal/cliente'
 import { creditos, type MetodoDeFerramenta, maximoDe, metodos } from './resultado.ts'
 
-/** The parts of an OpenAPI document of which tools are made. */
 export type DocumentoOpenApi = {
   paths: Record<string, Record<string, OperacaoDescrita>>
   components: { schemas: Record<string, Esquema> }
@@ -16,7 +15,6 @@ type OperacaoDescrita = {
   requestBody?: { content: Record<string, { schema: Esquema }> }
 }
 
-/** What a model may send, as JSON Schema. */
 type EntradaDaFerramenta = {
   type: 'object'
   properties: Record<string, Esquema>
@@ -24,7 +22,7 @@ type EntradaDaFerramenta = {
   additionalProperties: false
 }
 
-/** The document that a service serves. Throws an Error in Portuguese where none comes. */
+/** Throws an Error in Portuguese where no document comes. */
 export async function lerDocumento(endereco: string): Promise<DocumentoOpenApi> {
   const documento = await documentoDoServico({ endereco }).catch((erro: unknown) => {
     if (!(erro instanceof ErroFiscal)) throw erro
@@ -37,7 +35,6 @@ export async function lerDocumento(endereco: string): Promise<DocumentoOpenApi> 
 const isDocumento = (valor: unknown): valor is DocumentoOpenApi =>
   typeof valor === 'object' && valor !== null && 'paths' in valor && 'components' in valor
 
-/** The parameters or the body of an operation as one object, references resolved. */
 function entradaDe(
   { parameters = [], requestBody }: OperacaoDescrita,
   documento: DocumentoOpenApi,
@@ -63,7 +60,7 @@ function membrosDe({ properties }: Esquema): Record<string, Esquema> {
   return Object.fromEntries(Object.entries(properties).map(([nome, esquema]) => [nome, simples(esquema)]))
 }
 
-/** A schema of one value without what only the service understands; words for yes and no are a boolean. */
+/** Words for yes and no become a boolean. */
 function simples(esquema: Esquema): Esquema {
   const { enum: palavras, format: _, ...resto } = esquema
   const proprios = Object.fromEntries(Object.entries(resto).filter(([nome]) => !nome.startsWith('x-')))
@@ -75,7 +72,6 @@ function simples(esquema: Esquema): Esquema {
 
 const REF = '#/components/schemas/'
 
-/** A schema with what it refers to in the place of its references. */
 function resolvido(esquema: Esquema, documento: DocumentoOpenApi): Esquema {
   const { $ref, ...resto } = esquema
   if (typeof $ref === 'string')
@@ -90,7 +86,6 @@ function resolvidoDentro(valor: unknown, documento: DocumentoOpenApi): unknown {
   return typeof valor === 'object' && valor !== null ? resolvido({ ...valor }, documento) : valor
 }
 
-/** A lookup as a model sees it. */
 export type Ferramenta = {
   nome: string
   metodo: MetodoDeFerramenta
@@ -99,7 +94,7 @@ export type Ferramenta = {
   entrada: EntradaDaFerramenta
   /** The most that a call of the plainest kind, and of the dearest, costs. */
   custo: { comum: number; maximo: number }
-  /** Whether the answer may bring a PDF, which comes only where it is asked for. */
+  /** It comes only where it is asked for. */
   temPdf: boolean
   annotations: {
     readOnlyHint: boolean
@@ -109,13 +104,9 @@ export type Ferramenta = {
   }
 }
 
-/** What the operator of this server allows. */
 export type Permissoes = { certificado: boolean; manifestar: boolean }
 
-/**
- * The tools of a service: its lookups that the client knows, described by the service's own document. The XML
- * of a note is one only where the operator named a certificate.
- */
+/** The XML of a note is a tool only where the operator named a certificate. */
 export function ferramentasDe(documento: DocumentoOpenApi, permissoes: Permissoes): Ferramenta[] {
   return metodos.flatMap((metodo) => {
     if (metodo === 'consultarNfeXml' && !permissoes.certificado) return []
@@ -148,7 +139,6 @@ export function ferramentasDe(documento: DocumentoOpenApi, permissoes: Permissoe
 /** consultarIeTodos: consultar_ie_todos. */
 const nomeDe = (metodo: string): string => metodo.replace(/[A-Z]/g, (letra) => `_${letra.toLowerCase()}`)
 
-/** The tools by the paths of which descriptions speak. */
 const nomesPorCaminho: ReadonlyMap<string, string> = new Map(
   metodos.map((metodo) => [operacoes[metodo].caminho, `\`${nomeDe(metodo)}\``]),
 )
@@ -158,7 +148,6 @@ const COM_PDF: ReadonlySet<MetodoDeFerramenta> = new Set(['consultarCnd', 'consu
 const AVISO =
   '\n\nATENÇÃO: com manifestar=true registra na SEFAZ um evento que não pode ser desfeito (Ciência ou Confirmação da Operação). Só o envie se a pessoa pediu isso para esta nota.'
 
-/** The input that a model may choose: no certificate, no manifestation that was not allowed. */
 function ajustada(
   metodo: MetodoDeFerramenta,
   entrada: EntradaDaFerramenta,
@@ -197,10 +186,7 @@ function custoDito({ comum, maximo }: Ferramenta['custo']): string {
     : `[Custa até ${creditos(comum)}; conforme os parâmetros, até ${maximo}]`
 }
 
-/**
- * A description without what only a caller over HTTP can use: streams, headers, their examples. The path of a
- * lookup becomes the name of its tool.
- */
+/** Without what only a caller over HTTP can use. The path of a lookup becomes the name of its tool. */
 const semHttp = (descricao: string): string =>
   descricao
     .replace(/```.*?```/gs, '')

@@ -20,7 +20,6 @@ const ANEXOS: Readonly<Record<string, string>> = {
   xml: 'application/xml',
 }
 
-/** An answer as a model reads it: what it cost, then itself within bounds, then what is attached. */
 export function resultadoDe(
   dados: object,
   { recibo, temAnexos }: { recibo: string; temAnexos: boolean },
@@ -56,10 +55,8 @@ function aparado(json: string): string {
   return `${json.slice(0, MAIOR)}\n(cortado aqui: a resposta tem ${json.length} letras; peça menos de cada vez)`
 }
 
-/** So many credits, in words. */
 export const creditos = (quantos: number): string => `${quantos} ${quantos === 1 ? 'crédito' : 'créditos'}`
 
-/** What a call cost and what is left, in one line. */
 export function reciboDito(
   { creditosCobrados = 0, creditosRestantes, requestId }: Partial<Recibo>,
   { usados, limite }: { usados: number; limite: number },
@@ -69,7 +66,6 @@ export function reciboDito(
   return `Custo: ${creditos(creditosCobrados)}${restam}; ${usados} de ${limite} nesta hora${quem}.`
 }
 
-/** A refusal of this server, without a call. */
 export const recusado = (motivo: string): RespostaDaFerramenta => ({
   content: [{ type: 'text', text: motivo }],
   isError: true,
@@ -87,16 +83,14 @@ export function falhaDe(erro: unknown): RespostaDaFerramenta {
   return recusado(`${codigo}: ${message} ${fazer}${quem}`)
 }
 
-/** What a model sent: unknown values under known names. */
 export type Argumentos = Readonly<Record<string, unknown>>
 
 /** Methods of the client that are no tool: the list that needs no key is the other one again. */
 type SemFerramenta = 'rejeicoesPublicas' | `auth${string}`
 
-/** The methods of the client that are tools. */
 export type MetodoDeFerramenta = Exclude<NomeDeMetodo, SemFerramenta>
 
-/** The most that a call may cost, by what is asked: a lookup that is not here does not compile. */
+/** A lookup that is not here does not compile. */
 const maximos: Record<MetodoDeFerramenta, number | ((argumentos: Argumentos) => number)> = {
   consultar: 1,
   consultarIeTodos: ufs.length,
@@ -126,7 +120,6 @@ const isOff = (valor: unknown): boolean =>
 /** The methods that are tools, in the order in which they are shown. */
 export const metodos = Object.keys(maximos).filter((um): um is MetodoDeFerramenta => um in maximos)
 
-/** The most that a call may cost. */
 export function maximoDe(metodo: MetodoDeFerramenta, argumentos: Argumentos): number {
   const maximo = maximos[metodo]
   return typeof maximo === 'number' ? maximo : maximo(argumentos)
@@ -134,7 +127,6 @@ export function maximoDe(metodo: MetodoDeFerramenta, argumentos: Argumentos): nu
 
 const HORA_MS = 60 * 60_000
 
-/** What a model may spend within an hour. */
 export type LimitePorHora = {
   /** Sets `maximo` aside and returns what settles it, or says in Portuguese why it does not fit. */
   reservar: (maximo: number) => { acertar: (creditos: number) => void } | { recusa: string }
@@ -143,7 +135,7 @@ export type LimitePorHora = {
   limite: number
 }
 
-/** A budget that forgets what is older than an hour. It lives as long as the process. */
+/** It lives as long as the process. */
 export function abrirOrcamento(limite: number, agora: () => number): LimitePorHora {
   let gastos: { em: number; creditos: number }[] = []
   const usados = (): number => {
@@ -166,7 +158,6 @@ export function abrirOrcamento(limite: number, agora: () => number): LimitePorHo
 
 type Uso = { ja: number; limite: number; gastos: { em: number; creditos: number }[]; agora: () => number }
 
-/** Why a call does not fit, and from when on it may. */
 function recusaDe(maximo: number, { ja, limite, gastos, agora }: Uso): string {
   const dito = `Esta chamada pode custar até ${maximo} créditos, e o limite deste servidor MCP é de ${limite} por hora: ${ja} já foram gastos ou estão reservados.`
   if (maximo > limite)

@@ -1,4 +1,12 @@
-import type { Cliente } from '@consulta-fiscal/cliente'
+import { readFile } from 'node:fs/promises'
+import {
+  type Cliente,
+  ErroDaApi,
+  ErroDeConexao,
+  type Fluxo,
+  type Opcoes,
+  type Recibo,
+} from '@consulta-fiscal/cliente'
 import {
   fromJsonSchema,
   type JsonSchemaValidator,
@@ -6,10 +14,98 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { trusted } from '../platform/trusted.ts'
-import { chamarFerramenta, type QuemChama, type RecursosDoMcp } from './chamada.ts'
 import type { Ferramenta } from './ferramentas.ts'
-import type { Argumentos, LimitePorHora } from './resultado.ts'
-import { falhaDe, type RespostaDaFerramenta, reciboDito, resultadoDe } from './resultado.ts'
+import {
+  type Argumentos,
+  falhaDe,
+  type LimitePorHora,
+  maximoDe,
+  type RespostaDaFerramenta,
+  reciboDito,
+  recusado,
+  resultadoDe,
+} from './resultado.ts'
+
+export type RecursosDoMcp = {
+  fiscal: Cliente
+  orcamento: LimitePorHora
+  /** The operator's A1 file and its password, for the XML of a note. */
+  certificado: { arquivo: string; senha: string } | undefined
+  manifestar: boolean
+}
+
+type QuemChama = { signal: AbortSignal; avisar: (feitos: number, parte: string) => Promise<void> }
+
+/** Failures are results too: a model reads them. */
+async function chamarFerramenta(
+  ferramenta: Ferramenta,
+  argumentos: Argumentos,
+  recursos: RecursosDoMcp,
+  quem: QuemChama,
+): Promise<RespostaDaFerramenta> {
+  const { fiscal, orcamento } = recursos
+  const maximo = maximoDe(ferramenta.metodo, argumentos)
+  const reserva = orcamento.reservar(maximo)
+  if ('recusa' in reserva) return recusado(`LIMITE_POR_HORA: ${reserva.recusa}`)
+  try {
+    const pedido = await pedidoDe(ferramenta, argumentos, recursos)
+    const { dados, recibo } = await consultar(fiscal, ferramenta, pedido, quem)
+    reserva.acertar(recibo.creditosCobrados ?? maximo)
+    const dito = reciboDito(recibo, { usados: orcamento.usados(), limite: orcamento.limite })
+    const temAnexos =
+      ferramenta.metodo === 'consultarNfeXml' || (ferramenta.temPdf && argumentos.incluir_pdf === true)
+    return resultadoDe(dados, { recibo: dito, temAnexos })
+  } catch (erro) {
+    // A failure that the service told is free. What was cut, or answered by a proxy, may have been charged.
+    const deOutro = erro instanceof ErroDaApi && erro.problema === undefined
+    const talvez = quem.signal.aborted || erro instanceof ErroDeConexao || deOutro
+    reserva.acertar(talvez ? maximo : 0)
+    return falhaDe(erro)
+  }
+}
+
+/** What is sent: the arguments that the tool has, and what is the operator's alone to give. */
+async function pedidoDe(
+  { metodo, entrada }: Ferramenta,
+  argumentos: Argumentos,
+  { certificado, manifestar }: RecursosDoMcp,
+): Promise<Record<string, unknown>> {
+  const conhecidos = Object.entries(argumentos).filter(
+    ([nome]) => Object.hasOwn(entrada.properties, nome) && nome !== 'incluir_pdf',
+  )
+  const pedido = Object.fromEntries(conhecidos)
+  if (metodo !== 'consultarNfeXml' || !certificado) return pedido
+  return {
+    ...pedido,
+    certificado: (await readFile(certificado.arquivo)).toString('base64'),
+    senha: certificado.senha,
+    manifestar: manifestar && argumentos.manifestar === true,
+  }
+}
+
+type Recebida = { dados: object; recibo: Partial<Recibo> }
+
+type Qualquer = {
+  comRecibo: (pedido: object, opcoes: Opcoes) => Promise<Recebida>
+  stream?: (pedido: object, opcoes: Opcoes) => Fluxo<object, object>
+}
+
+/** In all states part by part, to tell how far it is. */
+async function consultar(
+  fiscal: Cliente,
+  { metodo }: Ferramenta,
+  pedido: object,
+  { signal, avisar }: QuemChama,
+): Promise<Recebida> {
+  // Each method takes an object and options; the service checks what is in the object.
+  const chamada = trusted<Qualquer>(fiscal[metodo])
+  if (!chamada.stream || metodo === 'sefazStatus')
+    return chamada.comRecibo(pedido, { signal, exigirFonte: true })
+  const fluxo = chamada.stream(pedido, { signal })
+  let feitos = 0
+  for await (const parte of fluxo) await avisar(++feitos, 'uf' in parte ? String(parte.uf) : '')
+  return { dados: fluxo.resultado ?? {}, recibo: fluxo.recibo ?? {} }
+}
 
 /** One line for the operator: no argument, and nothing of an answer. */
 type Registrar = (linha: string) => void
@@ -17,7 +113,6 @@ type Registrar = (linha: string) => void
 const INSTRUCOES =
   'Consultas fiscais brasileiras (inscrição estadual, certidões, CNPJ, imóveis rurais, NF-e). Quase todas custam créditos: cada descrição diz quanto, e a ferramenta "custos" diz o saldo e o que ainda cabe nesta hora. Prefira a consulta de um estado à de todos. CPF e CNPJ vão sem pontuação.'
 
-/** An MCP server with a tool for each lookup, and one that tells balance and costs. */
 export function criarServidor(
   ferramentas: readonly Ferramenta[],
   recursos: RecursosDoMcp,
@@ -55,10 +150,7 @@ export function criarServidor(
   return servidor
 }
 
-/**
- * The service itself checks what is sent, in Portuguese and at no cost; a validator here would say less, in
- * English. Its schema is for the model alone.
- */
+/** The service checks what is sent, in Portuguese and at no cost. This schema is for the model alone. */
 const aceitaTudo = {
   getValidator:
     <T>(): JsonSchemaValidator<T> =>
@@ -66,7 +158,6 @@ const aceitaTudo = {
     (enviado) => ({ valid: true, data: trusted<T>(enviado), errorMessage: undefined }),
 }
 
-/** How a call is cancelled, and told how far it is if it wants to know. */
 function quemChama({ mcpReq }: ServerContext): QuemChama {
   const progressToken = mcpReq._meta?.progressToken
   return {
@@ -103,6 +194,5 @@ async function custos(
   }
 }
 
-/** The code that an error begins with. */
 const codigoDe = ({ content: [primeiro] }: RespostaDaFerramenta): string =>
   (primeiro?.type === 'text' && /^[A-Z_]+/.exec(primeiro.text)?.[0]) || 'erro'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readMunicipios, readTabela } from '../../simulator/dados-abertos/palavras.ts'
-import { tabelasSemBase } from '../../src/cnpj/ao-vivo.ts'
+import { tabelasSemBase } from '../../src/cnpj/lookup.ts'
 
 const readData = (name: string): string => readFileSync(join(import.meta.dirname, '../../data', name), 'utf8')
 

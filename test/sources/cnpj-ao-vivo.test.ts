@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { tabelasSemBase, toEmpresa } from '../../src/cnpj/ao-vivo.ts'
+import { tabelasSemBase, toEmpresa } from '../../src/cnpj/lookup.ts'
 import type { CadastroAoVivo } from '../../src/cnpj/source.ts'
 import { askCnpj } from '../../src/cnpj/source.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'

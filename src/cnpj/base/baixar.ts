@@ -13,21 +13,13 @@ import {
   tokensOf,
 } from './zips.ts'
 
-/** A zip to fetch: where it is in the share, its length, and what its directory says. */
 type RemoteZip = { path: string; bytes: number; membro: Membro }
 
 type Progress = (bytes: number) => void
 
 const DOWNLOAD_SOURCE = 'receita-federal'
 
-/**
- * Fetches a zip into `target`; goes on from `target.part` where an earlier run stopped. The file gets its own
- * name only when its length and its directory are those of the share.
- * @param onBytes hears of every change in what is on disk: bytes found, bytes that came, less bytes thrown
- * away.
- * @throws SourceError after the share's number of tries without a new byte, or when the file is corrupt
- * twice.
- */
+/** A file gets its name only when its length and directory are the share's. Throws SourceError. */
 async function downloadZip(share: Share, zip: RemoteZip, target: string, onBytes: Progress): Promise<void> {
   const part = `${target}.part`
   for (let tries = 1; ; tries++) {
@@ -43,7 +35,6 @@ async function downloadZip(share: Share, zip: RemoteZip, target: string, onBytes
   await rename(part, target)
 }
 
-/** Whether the file on disk has the length and the directory (name, sizes, CRC) that the share announces. */
 async function isSameZip(path: string, { bytes, membro }: RemoteZip): Promise<boolean> {
   if ((await sizeOf(path)) !== bytes) return false
   try {
@@ -55,7 +46,6 @@ async function isSameZip(path: string, { bytes, membro }: RemoteZip): Promise<bo
   }
 }
 
-/** The length of a file in bytes; 0 when there is none. */
 async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.size ?? 0
 }
@@ -74,7 +64,6 @@ async function fill(share: Share, zip: RemoteZip, part: string, onBytes: Progres
   }
 }
 
-/** Asks for what is missing over one connection, and keeps all that comes, whatever happens next. */
 async function append(
   share: Share,
   zip: RemoteZip,
@@ -113,21 +102,16 @@ function cutShort({ path }: RemoteZip, elapsedMs: number): SourceError {
   return new SourceError('network', message, { source: DOWNLOAD_SOURCE, elapsedMs })
 }
 
-/** The zips of a vintage to fetch, largest first. All have the same extraction token. */
+/** Largest first; all zips have the same extraction token. */
 export type Remessa = { versao: string; token: string; zips: (RemoteZip & { nome: string })[] }
 
-/** What a download did. `baixados` counts the zips fetched now; the others were there already. */
+/** `baixados` counts the zips fetched now; the others were there already. */
 export type Baixa = { pasta: string; bytes: number; zips: number; baixados: number }
 
 const SOURCE = 'receita-federal'
-/** Bytes that must stay free on the disk besides what is fetched. */
 const DISK_MARGIN_BYTES = 64 * 1024 * 1024
 
-/**
- * Finds the newest vintage of the share, or `versao` (AAAA-MM). Before anything is fetched it checks that
- * every needed zip is there and that the member names show one extraction.
- * @throws SourceError: no such vintage, zips missing, vintages mixed, address or token changed.
- */
+/** Throws SourceError: no such vintage, zips missing, vintages mixed, address or token changed. */
 export async function findRemessa(
   share: Share,
   { versao, simples }: { versao?: string; simples: boolean },
@@ -157,12 +141,7 @@ export async function findRemessa(
   }
 }
 
-/**
- * Fetches into `pasta` what is not there yet, two zips at a time. A zip that an earlier run left in part goes
- * on where it stopped.
- * @param onProgress hears the name of a zip, how many bytes of it are on disk, and its length.
- * @throws SourceError; Error when the disk has no room.
- */
+/** Goes on where an earlier run stopped. Throws SourceError, or Error when the disk has no room. */
 export async function downloadRemessa(
   share: Share,
   remessa: Remessa,
@@ -217,10 +196,7 @@ function remoteMember(share: Share, zip: { path: string; bytes: number }): Promi
   })
 }
 
-/**
- * All members carry the day of their extraction. Mixed days mean that a new vintage is being published right
- * now.
- */
+/** Mixed days mean that a new vintage is being published right now. */
 function onlyToken(zips: Remessa['zips']): string {
   const tokens = tokensOf(zips)
   const [token] = tokens.keys()
@@ -248,10 +224,7 @@ function failure(kind: 'parse', message: string): SourceError {
   return new SourceError(kind, message, { source: SOURCE, elapsedMs: 0 })
 }
 
-/**
- * Runs two at a time: the authority refuses more. After a failure no new one starts; the other goes on to its
- * end.
- */
+/** Two at a time: the authority refuses more. After a failure no new one starts. */
 async function parallel<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   const queue = items.entries()

@@ -5,15 +5,10 @@ import { type Cursor, getVarint, type Output, putVarint } from './bytes.ts'
  * blocks of its own, each with the company's part again, so that a look-up never reads more than one.
  */
 const BLOCK_BYTES = 4096
-/**
- * A block may hold this many times the company's part, so that repeating a large part costs a third at most.
- */
+/** So that repeating a large part of the company costs a third at most. */
 const EMPRESA_SHARE = 4
 
-/**
- * Blocks under construction: their bytes one after the other. Of each block, its first root, its first order
- * (0: not a continuation) and its length.
- */
+/** Of each block: its first root, its first order (0: not a continuation) and its length. */
 export type Blocks = {
   out: Output
   raizes: number[]
@@ -23,10 +18,7 @@ export type Blocks = {
   last: number
 }
 
-/**
- * One group to write: the company's part, and where the bytes of each establishment are. Establishments are
- * in rising order.
- */
+/** Establishments are in rising order. */
 export type Group = {
   raiz: number
   empresa: Uint8Array
@@ -38,7 +30,6 @@ export type Group = {
   count: number
 }
 
-/** Starts without blocks and with room for `bytes` of them. It grows when they are more. */
 export const createBlocks = (bytes: number): Blocks => ({
   out: { bytes: Buffer.allocUnsafeSlow(bytes), at: 0 },
   raizes: [],
@@ -55,7 +46,6 @@ function reserve(out: Output, more: number): void {
   out.bytes = larger
 }
 
-/** Closes the block under construction, if any. */
 export function endBlock(blocks: Blocks): void {
   if (blocks.out.at === blocks.start) return
   blocks.lengths.push(blocks.out.at - blocks.start)
@@ -107,7 +97,7 @@ function putPart(blocks: Blocks, scratch: Output, group: Group, from: number, to
 
 const scratch: Output = { bytes: Buffer.allocUnsafe(64 * 1024), at: 0 }
 
-/** Adds a company with its establishments. Roots must come in rising order. */
+/** Roots must come in rising order. */
 export function putGroup(blocks: Blocks, group: Group): void {
   const limit = Math.max(BLOCK_BYTES, group.empresaEnd * EMPRESA_SHARE)
   if (group.empresaEnd + sizeOf(group, 0, group.count) <= limit) {
@@ -129,15 +119,10 @@ export function putGroup(blocks: Blocks, group: Group): void {
   }
 }
 
-/**
- * Where `findInBlock` found an establishment: the offset of the company's part and that of the establishment.
- */
+/** Offsets of the company's part and of the establishment. */
 export type Found = { empresa: number; estabelecimento: number }
 
-/**
- * Looks for a root and an order in the block of `length` bytes at `cursor`, and puts what it found in
- * `found`. `first` is the block's first root; with order -1, any establishment of the root will do.
- */
+/** `first` is the block's first root; with order -1, any establishment of the root will do. */
 export function findInBlock(
   cursor: Cursor,
   length: number,
@@ -179,10 +164,7 @@ function findInGroup(cursor: Cursor, end: number, ordem: number, found: Found): 
   return false
 }
 
-/**
- * Sparse index: the first root and the length of each block. Of a block that goes on with a company, also its
- * first order; README.md draws the bytes.
- */
+/** README.md draws the bytes. */
 export type SparseIndex = {
   raizes: Float64Array
   /** Offset of each block in the data file, and at the end the length of that file. */
@@ -194,10 +176,7 @@ export type SparseIndex = {
 
 const HEADER = 16
 
-/**
- * Makes the index file from the first root, the length and the first order of each block (0: not a
- * continuation).
- */
+/** The first order is 0 where a block is no continuation. */
 export function encodeIndex(raizes: Float64Array, lengths: Uint32Array, ordens: Uint32Array): Buffer {
   const continuations: number[] = []
   ordens.forEach((ordem, block) => {
@@ -216,7 +195,7 @@ export function encodeIndex(raizes: Float64Array, lengths: Uint32Array, ordens: 
   return Buffer.from(file)
 }
 
-/** Reads what `encodeIndex` made. Throws when its length does not agree with its counts. */
+/** Throws when its length does not agree with its counts. */
 export function decodeIndex(bytes: Uint8Array): SparseIndex {
   if (bytes.length < HEADER) throw new Error('índice truncado')
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)

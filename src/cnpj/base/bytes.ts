@@ -1,12 +1,9 @@
-/**
- * A buffer being written. The one that starts a record makes room for all of it: single writes do not check.
- */
+/** Whoever starts a record makes room for all of it: single writes do not check. */
 export type Output = { bytes: Uint8Array; at: number }
 
-/** A buffer being read. */
 export type Cursor = { bytes: Buffer; at: number }
 
-/** Bytes [start, end) of a buffer. The same object is used again from record to record. */
+/** Bytes [start, end) of a buffer. The object is reused from record to record. */
 export type Span = { start: number; end: number }
 
 export function putU8(out: Output, value: number): void {
@@ -36,7 +33,6 @@ export function putUint(out: Output, value: number, size: number): void {
   }
 }
 
-/** What `putUint` wrote. */
 export function getUint(cursor: Cursor, size: number): number {
   let value = 0
   for (let i = size - 1; i >= 0; i--) value = value * 256 + (cursor.bytes[cursor.at + i] ?? 0)
@@ -54,7 +50,6 @@ export function putVarint(out: Output, value: number): void {
   out.bytes[out.at++] = rest
 }
 
-/** What `putVarint` wrote. */
 export function getVarint(cursor: Cursor): number {
   const first = cursor.bytes[cursor.at++] ?? 0
   if (first < 128) return first
@@ -68,10 +63,7 @@ export function getVarint(cursor: Cursor): number {
   }
 }
 
-/**
- * A date is the number of days since 1799-12-31; 0 is no date. On disk it takes 16 bits from 1900 on, with an
- * escape for the others.
- */
+/** Days since 1799-12-31, 0 for none. From 1900 on they take 16 bits; an escape marks the others. */
 const DAYS_1800_TO_1900 = 36_524
 const ESCAPE = 0xffff
 const MONTH_DAYS = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
@@ -79,7 +71,7 @@ const MIN_YEAR = 1800
 
 const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
 
-/** The date of a day of the Gregorian calendar, 1800 or later. Gives 0 when there is no such day. */
+/** 0 when there is no such day from 1800 on. */
 export function diasDaData(year: number, month: number, day: number): number {
   if (year < MIN_YEAR || month < 1 || month > 12 || day < 1) return 0
   if (day > (MONTH_DAYS[month] ?? 0) + (month === 2 && isLeap(year) ? 1 : 0)) return 0
@@ -118,14 +110,10 @@ export function getData(cursor: Cursor): number {
   return short === ESCAPE ? getUint(cursor, 3) : short + DAYS_1800_TO_1900
 }
 
-/** Keys of the file: a root (8 characters) and an order (4), as numbers that sort and fit a double. */
-
 const NUMERIC_RAIZES = 1e8
 const NUMERIC_ORDENS = 1e4
 
-/**
- * One more than the largest key of a root. Roots of digits come first, then those with letters, in base 36.
- */
+/** Roots of digits come first, then those with letters, in base 36. */
 export const RAIZ_KEY_LIMIT = NUMERIC_RAIZES + 36 ** 8
 
 function keyOf(bytes: Uint8Array, at: number, length: number, numeric: number): number {
@@ -145,16 +133,10 @@ function keyOf(bytes: Uint8Array, at: number, length: number, numeric: number): 
   return letters ? numeric + base36 : decimal
 }
 
-/**
- * Key of the 8 characters at `at`: the value of digits, or 10^8 plus the value in base 36. -1 when they are
- * not `[0-9A-Z]{8}`.
- */
+/** The value of 8 digits, or 10^8 plus the value in base 36. -1 when they are not `[0-9A-Z]{8}`. */
 export const raizKey = (bytes: Uint8Array, at: number): number => keyOf(bytes, at, 8, NUMERIC_RAIZES)
 
-/**
- * Key of the 4 characters at `at`: the value of digits, or 10^4 plus the value in base 36. -1 when they are
- * not `[0-9A-Z]{4}`.
- */
+/** The value of 4 digits, or 10^4 plus the value in base 36. -1 when they are not `[0-9A-Z]{4}`. */
 export const ordemKey = (bytes: Uint8Array, at: number): number => keyOf(bytes, at, 4, NUMERIC_ORDENS)
 
 function textOf(key: number, length: number, numeric: number): string {
@@ -162,10 +144,8 @@ function textOf(key: number, length: number, numeric: number): string {
   return digits.padStart(length, '0')
 }
 
-/** The root whose key `raizKey` gave. */
 export const raizOfKey = (key: number): string => textOf(key, 8, NUMERIC_RAIZES)
 
-/** The order whose key `ordemKey` gave. */
 export const ordemOfKey = (key: number): string => textOf(key, 4, NUMERIC_ORDENS)
 
 const WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]

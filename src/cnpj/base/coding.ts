@@ -6,7 +6,7 @@ import { getTexto, putTextoSempre, type WordEncoder } from './text.ts'
 /** Compiled with their first use: the 23,000 texts of `dominios.json` take 2 ms, and took 50 without. */
 const compiled = new WeakMap<TSchema, Pick<Validator, 'Check'>>()
 
-/** Reads JSON of the shape that `schema` describes. Undefined when it is broken or has another shape. */
+/** Undefined when it is broken or has another shape. */
 export function parseStored<const T extends TSchema>(schema: T, json: string): Static<T> | undefined {
   let value: unknown
   try {
@@ -25,19 +25,14 @@ function isOf<const T extends TSchema>(schema: T, value: unknown): value is Stat
 
 const Textos = Type.Array(Type.String())
 
-/**
- * One official table: the code (digits, fixed width) and the description of each line. The file holds the
- * line's place.
- */
+/** Codes are digits of fixed width. The file holds the line's place. */
 export const Tabela = Type.Object({
   codigos: Textos,
   descricoes: Textos,
 })
 export type Tabela = Static<typeof Tabela>
 
-/**
- * The tables of a vintage, so that it can be read without any other file. `ufs` and `ibge` go with `codigos`.
- */
+/** `ufs` and `ibge` go with `codigos`. */
 export const Dominios = Type.Object({
   cnaes: Tabela,
   municipios: Type.Object({ codigos: Textos, descricoes: Textos, ufs: Textos, ibge: Textos }),
@@ -47,20 +42,19 @@ export const Dominios = Type.Object({
 })
 export type Dominios = Static<typeof Dominios>
 
-/** Reads `dominios.json`. Throws (in Portuguese) when it is not what the importer wrote. */
+/** Throws (in Portuguese) when it is not what the importer wrote. */
 export function parseDominios(json: string): Dominios {
   const dominios = parseStored(Dominios, json)
   if (dominios === undefined) throw new Error('dominios.json inválido')
   return dominios
 }
 
-/** A code as clients read it; `descricao` is empty for a code that the table lacks. */
+/** `descricao` is empty for a code that the table lacks. */
 export type Codigo = { codigo: string; descricao: string }
 
-/** A table ready to encode. `unknown` hears of each code that it lacks. */
+/** `unknown` hears of each code that the table lacks. */
 export type TableIndex = { places: Map<number, number>; width: number; unknown: (codigo: string) => void }
 
-/** Prepares `tabela` for `putCodigo`. Its codes have `width` digits. */
 export function createTableIndex(
   tabela: Tabela,
   width: number,
@@ -70,10 +64,7 @@ export function createTableIndex(
   return { places, width, unknown }
 }
 
-/**
- * The place of the code bytes[start..end) in the table; -1 when it is not there, or is no number of its
- * width.
- */
+/** -1 when it is not in the table, or is no number of its width. */
 function placeOf(indice: TableIndex, bytes: Uint8Array, start: number, end: number): number {
   if (end - start !== indice.width) return -1
   let value = 0
@@ -85,10 +76,7 @@ function placeOf(indice: TableIndex, bytes: Uint8Array, start: number, end: numb
   return indice.places.get(value) ?? -1
 }
 
-/**
- * Writes a code: its place plus one in 16 bits. A code that the table lacks, an empty one too, is 0 and its
- * text.
- */
+/** The place plus one in 16 bits; a code that the table lacks, an empty one too, is 0 and its text. */
 export function putCodigo(
   out: Output,
   c: { palavras: WordEncoder },
@@ -105,19 +93,16 @@ export function putCodigo(
   return place
 }
 
-/** Reads what `putCodigo` wrote. */
 export function getCodigo(cursor: Cursor, tabela: Tabela, words: readonly string[]): Codigo {
   const place = getU16(cursor) - 1
   if (place < 0) return { codigo: getTexto(cursor, words, false), descricao: '' }
   return { codigo: tabela.codigos[place] ?? '', descricao: tabela.descricoes[place] ?? '' }
 }
 
-/** bytes[start..end) as latin-1 text. */
 function latin1(bytes: Uint8Array, start: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
 }
 
-/** What the encoder needs besides the row: the dictionary, the tables, and the state of each municipality. */
 export type Encoding = {
   palavras: WordEncoder
   cnaes: TableIndex
@@ -128,21 +113,17 @@ export type Encoding = {
   ufs: readonly string[]
 }
 
-/** What the decoder needs: the dictionary, the tables, and the code to show where a status has no reason. */
+/** `semMotivo` is shown where a status has no reason. */
 export type Decoding = { palavras: readonly string[]; dominios: Dominios; semMotivo: Codigo }
 
-/** Width in digits of the codes of each table. */
+/** In digits. */
 export const LARGURA_CODIGO = { cnaes: 7, municipios: 4, naturezas: 4, qualificacoes: 2, motivos: 2 } as const
 
-/**
- * Code of the legal nature "Empresário (Individual)". Every MEI has it, and its name may carry the owner's
- * CPF.
- */
+/** Every MEI has this legal nature, and its name may carry the owner's CPF. */
 export const EMPRESARIO_INDIVIDUAL = '2135'
 
 /**
- * The place of a situacao_cadastral in this list is what the file holds. The labels are those of the official
- * layout (cnpj-metadados.pdf); 05 is from SERPRO's domain.
+ * The file holds the place. Labels of the official layout (cnpj-metadados.pdf); 05 is from SERPRO's domain.
  */
 export const SITUACOES = [
   { codigo: '', descricao: '' },
@@ -154,10 +135,7 @@ export const SITUACOES = [
   { codigo: '08', descricao: 'BAIXADA' },
 ] as const
 
-/**
- * The place of a porte in this list is what the file holds. The codes are those of the official layout, the
- * words those of the specification ("PEQUENO PORTE", "DEMAIS").
- */
+/** The file holds the place. Codes of the official layout, words of the specification. */
 export const PORTES = [
   { codigo: '', descricao: '' },
   { codigo: '00', descricao: 'NÃO INFORMADO' },

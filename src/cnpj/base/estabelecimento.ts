@@ -108,7 +108,6 @@ function putMunicipio(out: Output, c: Encoding, row: CamposEstabelecimento): boo
   return false
 }
 
-/** Writes one establishment (all but root, order and check digits, which are its key). */
 export function putEstabelecimento(out: Output, c: Encoding, row: CamposEstabelecimento): void {
   const { bytes } = row
   const flagsAt = out.at
@@ -139,7 +138,6 @@ export function putEstabelecimento(out: Output, c: Encoding, row: CamposEstabele
   out.bytes[flagsAt + 1] = b
 }
 
-/** One establishment as it is read, in the words that clients see. */
 export type Estabelecimento = {
   matriz: boolean
   situacao: Codigo
@@ -201,7 +199,7 @@ function getEndereco(cursor: Cursor, decoding: Decoding, b: number): Endereco {
   }
 }
 
-/** Reads what `putEstabelecimento` wrote; `mask` hides CPFs in the trade name (of a sole trader). */
+/** `mask` hides CPFs in the trade name (of a sole trader). */
 export function getEstabelecimento(cursor: Cursor, decoding: Decoding, mask: boolean): Estabelecimento {
   const { palavras, dominios } = decoding
   const a = getU8(cursor)

@@ -22,13 +22,12 @@ const END = 255
 const MIN_DIGITS = 3
 const MAX_DIGITS = 14
 
-/** How many words a dictionary may hold. */
 export const MAX_WORDS = ONE_BYTE + (LITERAL - ONE_BYTE) * 256
 
 const numberBytes = (digits: number): number => Math.ceil((digits * Math.log2(10)) / 8)
 const NUMBER_BYTES = Array.from({ length: MAX_DIGITS + 1 }, (_, digits) => numberBytes(digits))
 
-/** A dictionary ready to encode: an open-addressing table from the hash of a word to its code plus one. */
+/** An open-addressing table from the hash of a word to its code plus one. */
 export type WordEncoder = {
   slots: Int32Array
   hashes: Int32Array
@@ -46,7 +45,7 @@ function hashOf(bytes: Uint8Array, start: number, end: number): number {
 
 const mix = (hash: number): number => Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) | 0
 
-/** Prepares `words` (latin-1, no spaces) for `putWords`. The code of each is its place. */
+/** Words are latin-1 without spaces. The code of each is its place. */
 export function createWordEncoder(words: readonly string[]): WordEncoder {
   const bytes = Buffer.from(words.join(''), 'latin1')
   const starts = new Int32Array(words.length + 1)
@@ -97,10 +96,7 @@ function putUnknownWord(out: Output, bytes: Uint8Array, start: number, end: numb
   for (let i = start; i < end; i++) out.bytes[out.at++] = bytes[i] ?? 0
 }
 
-/**
- * Writes the words of bytes[start..end) and leaves the text open: what two calls write reads as one text.
- * Bytes up to space separate words, and a blank span writes nothing.
- */
+/** Leaves the text open: what two calls write reads as one. Bytes up to space separate words. */
 function putWords(out: Output, c: WordEncoder, bytes: Uint8Array, start: number, end: number): void {
   let at = start
   while (at < end) {
@@ -127,10 +123,7 @@ function putWords(out: Output, c: WordEncoder, bytes: Uint8Array, start: number,
   }
 }
 
-/**
- * Writes one text made of one span, or of two. A blank text writes nothing and gives false: a flag of the
- * record says that there is none.
- */
+/** A blank text writes nothing and gives false: a flag of the record says that there is none. */
 export function putTexto(
   out: Output,
   c: WordEncoder,
@@ -146,7 +139,6 @@ export function putTexto(
   return true
 }
 
-/** Writes one text, blank or not. */
 export function putTextoSempre(out: Output, c: WordEncoder, bytes: Uint8Array, at: Span): void {
   putWords(out, c, bytes, at.start, at.end)
   out.bytes[out.at++] = END
@@ -161,7 +153,6 @@ function masked(word: string): string {
   )
 }
 
-/** Hides each word of a text that is a CPF, as `getTexto` does. */
 export const maskCpfs = (text: string): string => text.split(' ').map(masked).join(' ')
 
 function getWord(cursor: Cursor, words: readonly string[], code: number, mask: boolean): string {

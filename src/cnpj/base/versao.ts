@@ -6,23 +6,16 @@ import { isCnpj } from '../../documento/documento.ts'
 import { decodeIndex, findBlock, findInBlock } from './block.ts'
 import { type Cursor, ordemKey, raizKey } from './bytes.ts'
 import { type Decoding, type Dominios, parseDominios, parseStored, type Tabela } from './coding.ts'
-import type { Empresa } from './empresa.ts'
+import type { Empresa } from './registro.ts'
 import { getParteEmpresa, getRegistro, type RegistroCnpj } from './registro.ts'
 
 const PLACES = 256
 const PLACE_BYTES = 8 * 1024
 
-/**
- * Reads the block of this number, start and length from the data file. The bytes are good until the next
- * read.
- */
+/** The bytes are good until the next read. */
 type ReadBlock = (block: number, start: number, length: number) => Buffer
 
-/**
- * Reads blocks from `fd` and remembers the last one of each of 256 places, 2 MiB in all. A block that is
- * asked for again soon costs no call to the system.
- * @throws when the file ends too early.
- */
+/** Remembers the last block of each of 256 places, 2 MiB in all. Throws when the file ends too early. */
 function createReadBlock(fd: number): ReadBlock {
   const places = Array.from({ length: PLACES }, () => ({ block: -1, bytes: Buffer.alloc(0) }))
   return (block, start, length) => {
@@ -37,7 +30,7 @@ function createReadBlock(fd: number): ReadBlock {
   }
 }
 
-/** Version of the file format. Another one is refused, never guessed. */
+/** Another version of the file format is refused, never guessed. */
 export const FORMATO = 1
 
 const Portao = Type.Object({
@@ -48,7 +41,7 @@ const Portao = Type.Object({
   dispensado: Type.Boolean(),
 })
 
-/** One gate: what was seen, what is expected, whether it held. `dispensado`: it failed and was waived. */
+/** `dispensado`: it failed and was waived. */
 export type Portao = Static<typeof Portao>
 
 const ArquivoConferido = Type.Object({ nome: Type.String(), bytes: Type.Number(), crc32: Type.Number() })
@@ -60,22 +53,19 @@ const Counts = Type.Record(Type.String(), Type.Number())
 
 const Manifesto = Type.Object({
   formato: Type.Number(),
-  /**
-   * Month of the dump, `YYYY-MM`, and token of its member names (`D61010`). The token is empty when they had
-   * none.
-   */
+  /** Month, `YYYY-MM`. The token of the member names (`D61010`) is empty when they had none. */
   versao: Type.String(),
   token: Type.String(),
   /** A partial base: the gates that assume the national one were waived. */
   amostra: Type.Boolean(),
-  /** Start and end of the import, ISO 8601 in UTC. */
+  /** ISO 8601 in UTC. */
   iniciado: Type.String(),
   concluido: Type.String(),
   estabelecimentos: Type.Number(),
   empresas: Type.Number(),
   socios: Type.Number(),
   simples: Type.Number(),
-  /** Smallest and largest root, empty in an empty base. */
+  /** Empty in an empty base. */
   raiz_min: Type.String(),
   raiz_max: Type.String(),
   /** Lines read, orphans, duplicates, repairs: by name. */
@@ -91,10 +81,9 @@ const Manifesto = Type.Object({
   portoes: Type.Array(Portao),
 })
 
-/** What a vintage says of itself (`manifesto.json`). */
 export type Manifesto = Static<typeof Manifesto>
 
-/** Reads `manifesto.json`. Throws (in Portuguese) when it is not a manifest or is of another format. */
+/** Throws (in Portuguese) when it is not a manifest or is of another format. */
 export function parseManifesto(json: string): Manifesto {
   const manifesto = parseStored(Manifesto, json)
   if (manifesto === undefined) throw new Error('manifesto.json inválido')
@@ -103,7 +92,7 @@ export function parseManifesto(json: string): Manifesto {
   throw new Error(`versão ${versao} está no formato ${formato}; este programa lê o ${FORMATO}`)
 }
 
-/** The words of the register's codes. Undefined for a code that the table lacks. */
+/** Undefined for a code that the table lacks. */
 export type Tabelas = {
   cnae: (codigo: string) => string | undefined
   natureza: (codigo: string) => string | undefined
@@ -116,7 +105,6 @@ type Usados = Pick<Dominios, 'cnaes' | 'naturezas' | 'qualificacoes'> & {
   municipios: Pick<Dominios['municipios'], 'codigos' | 'descricoes' | 'ibge'>
 }
 
-/** Opens the tables for single codes. */
 export function openTabelas({ cnaes, naturezas, qualificacoes, municipios }: Usados): Tabelas {
   const places = new Map(municipios.codigos.map((tom, place) => [tom, place]))
   return {
@@ -136,7 +124,6 @@ function wordsOf({ codigos, descricoes }: Tabela): (codigo: string) => string | 
   return (codigo) => words.get(codigo)
 }
 
-/** Names of the files of a vintage. */
 export const ARQUIVOS = {
   manifesto: 'manifesto.json',
   dados: 'dados.bin',
@@ -146,24 +133,20 @@ export const ARQUIVOS = {
   quarentena: 'quarentena.ndjson',
 } as const
 
-/** An open vintage. A look-up is synchronous: one search in memory and one read of a block of about 4 KiB. */
+/** A look-up is synchronous: one search in memory and one read of a block of about 4 KiB. */
 export type CnpjBase = {
   manifesto: Manifesto
   /** The record of a CNPJ (14 characters, upper case). Undefined when it is not valid or not in the base. */
   find(cnpj: string): RegistroCnpj | undefined
-  /**
-   * The company of a root (8 characters, upper case), by any of its establishments. Undefined when it has
-   * none here.
-   */
+  /** By a root of 8 characters, upper case. Undefined when it has no establishment here. */
   findEmpresa(raiz: string): Empresa | undefined
-  /** The words of the CNAE table for a code of 7 digits. Empty for a code that the table lacks. */
+  /** Empty for a code that the table lacks. */
   descricaoDoCnae(codigo: string): string
-  /** The words of this vintage's codes. */
   tabelas: Tabelas
   close(): void
 }
 
-/** `mascararCpf` masks a CPF inside the name of a sole trader as the Receita Federal masks it in the QSA. */
+/** Masks a CPF in the name of a sole trader as the Receita Federal masks it in the QSA. */
 export type ReadOptions = { mascararCpf: boolean }
 
 function readChecked(dir: string, name: string, manifesto: Manifesto): Buffer {
@@ -192,11 +175,7 @@ function openData(dir: string, manifesto: Manifesto): number {
   throw new Error(`${path} não confere com o manifesto`)
 }
 
-/**
- * Opens the vintage in `dir`, made by `importCnpj`. Checks its small files whole and the data file by its
- * length.
- * @throws when a file is missing, was changed, or is of another format.
- */
+/** Throws when a file is missing, was changed, or is of another format. */
 export function openVersao(dir: string, options: ReadOptions): CnpjBase {
   const manifesto = parseManifesto(readFileSync(join(dir, ARQUIVOS.manifesto), 'utf8'))
   const decoding = openDecoding(dir, manifesto)

@@ -20,9 +20,7 @@ import {
   type ReadOptions,
 } from './versao.ts'
 
-/**
- * A vintage on disk. `pasta` is its folder's name: the month, with `.2`, `.3`... when it was imported again.
- */
+/** `pasta` is the month, with `.2`, `.3`... when it was imported again. */
 export type VersaoEmDisco = {
   versao: string
   pasta: string
@@ -34,7 +32,6 @@ export type VersaoEmDisco = {
 const POINTER = 'ativa'
 const FOLDER = /^\d{4}-\d{2}(?:\.\d+)?$/
 
-/** Where the vintages are, under the base's folder. */
 export const versoesFolder = (raiz: string): string => join(raiz, 'versoes')
 
 /** Flushes a folder's entries (or a file's bytes) to the disk. */
@@ -46,7 +43,7 @@ export function sync(path: string): void {
 
 const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT'
 
-/** Folder name of the vintage being served; undefined when none was ever activated. */
+/** Undefined when none was ever activated. */
 export function readPointer(raiz: string): string | undefined {
   try {
     const pasta = readFileSync(join(raiz, POINTER), 'latin1').trim()
@@ -66,7 +63,6 @@ function readdirOrNone(dir: string): string[] {
   }
 }
 
-/** The next free folder name for a month. */
 export function nextFolder(raiz: string, versao: string): string {
   const taken = new Set(readdirOrNone(versoesFolder(raiz)))
   if (!taken.has(versao)) return versao
@@ -84,7 +80,7 @@ function readVersao(raiz: string, pasta: string, ativa: boolean): VersaoEmDisco[
   }
 }
 
-/** The vintages that can be served, newest first. Folders without a readable manifest are left out. */
+/** Newest first. Folders without a readable manifest are left out. */
 export function listVersoes(raiz: string): VersaoEmDisco[] {
   const ativa = readPointer(raiz)
   return readdirOrNone(versoesFolder(raiz))
@@ -96,11 +92,7 @@ export function listVersoes(raiz: string): VersaoEmDisco[] {
 const newer = (a: VersaoEmDisco, b: VersaoEmDisco): boolean =>
   a.versao === b.versao ? a.manifesto.concluido > b.manifesto.concluido : a.versao > b.versao
 
-/**
- * Makes a vintage (a month, or a folder name) the one that is served, at once for every reader that
- * refreshes.
- * @throws (in Portuguese) when there is no such vintage.
- */
+/** `versao` is a month or a folder's name. Throws (in Portuguese) when there is no such vintage. */
 export function activateVersao(raiz: string, versao: string): VersaoEmDisco {
   const found = listVersoes(raiz).find((one) => one.pasta === versao || one.versao === versao)
   if (found === undefined) throw new Error(`Não há versão ${versao} em ${versoesFolder(raiz)}.`)
@@ -111,10 +103,7 @@ export function activateVersao(raiz: string, versao: string): VersaoEmDisco {
   return { ...found, ativa: true }
 }
 
-/**
- * Removes old vintages: keeps the active one and the newest `keep` others, of different months. Gives what it
- * removed.
- */
+/** Keeps the active one and the newest `keep` others, of different months. */
 export function pruneVersoes(raiz: string, keep: number): string[] {
   const kept = new Set<string>()
   const removed: string[] = []
@@ -132,9 +121,8 @@ export function pruneVersoes(raiz: string, keep: number): string[] {
   return removed
 }
 
-/** Follows the vintage that is being served. */
 export type BaseAtiva = {
-  /** The open vintage; undefined while none was imported. Do not keep it: `refresh` closes it. */
+  /** Undefined while none was imported. Do not keep it: `refresh` closes it. */
   current(): CnpjBase | undefined
   /**
    * Reads the pointer again. When it changed: opens the new vintage, swaps, closes the old one and gives
@@ -145,15 +133,11 @@ export type BaseAtiva = {
   close(): void
 }
 
-/** Follows the active vintage of `raiz` (`<DATA_DIR>/cnpj`). */
 export function openBaseAtiva(raiz: string, options: ReadOptions): BaseAtiva {
   let base: CnpjBase | undefined
   let pasta: string | undefined
 
-  /**
-   * Opens the vintage that the pointer names. When it was removed meanwhile, opens what the pointer names by
-   * now.
-   */
+  /** When the vintage was removed meanwhile, opens what the pointer names by now. */
   function openWanted(wanted: string): CnpjBase {
     try {
       return openVersao(join(versoesFolder(raiz), wanted), options)

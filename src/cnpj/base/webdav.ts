@@ -7,33 +7,27 @@ import { child, children, parseXml, textOf } from '../../platform/wire/xml.ts'
 
 /** How to reach a public share (Nextcloud) over WebDAV. */
 export type ShareOptions = {
-  /** Address of the share's root. */
   url: string
-  /** The share's token: the user of Basic authentication, with an empty password. */
+  /** The user of Basic authentication, with an empty password. */
   token: string
   signal: AbortSignal
   /** Milliseconds without a byte after which a connection counts as dead; 60,000 by default. */
   idleMs?: number
   /** Failures in a row, without a new byte in between, before giving up; 8 by default. */
   attempts?: number
-  /** Waits between attempts; tests replace it. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** An entry of a folder; `bytes` is undefined for folders. */
+/** `bytes` is undefined for folders. */
 type ShareEntry = { nome: string; bytes: number | undefined }
 
-/** An open share. Every call throws SourceError. */
+/** Every call throws SourceError. */
 export type Share = {
   list: (path: string) => Promise<ShareEntry[]>
-  /**
-   * GET from byte `from` up to and including `to`. It tries once: the caller holds what came and asks for the
-   * rest.
-   */
+  /** Both ends included. It tries once: the caller holds what came and asks for the rest. */
   get: (path: string, from: number, to?: number) => Promise<Dispatcher.ResponseData>
-  /** The body of an answer; it breaks off with a SourceError. */
   read: (response: Dispatcher.ResponseData) => AsyncGenerator<Buffer>
-  /** Runs until it works and waits longer each time. `progress` tells whether the last try moved on. */
+  /** Waits longer each time. `progress` tells whether the last try moved on. */
   retry: <T>(run: () => Promise<T>, progress?: () => boolean) => Promise<T>
 }
 
@@ -43,7 +37,6 @@ const BACKOFF_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000] as cons
 const PROPFIND =
   '<?xml version="1.0"?><d:propfind xmlns:d="DAV:"><d:prop><d:resourcetype/><d:getcontentlength/></d:prop></d:propfind>'
 
-/** Opens a share. */
 export function openShare(http: Http, options: ShareOptions): Share {
   const send = createSend(http, options)
   const read = (response: Dispatcher.ResponseData): AsyncGenerator<Buffer> =>
@@ -117,10 +110,7 @@ async function* readBody(response: Dispatcher.ResponseData, signal: AbortSignal)
 const CHECK_ADDRESS =
   'O endereço dos dados abertos pode ter mudado: confira e ajuste CNPJ_WEBDAV_URL e CNPJ_WEBDAV_TOKEN.'
 
-/**
- * Turns a failure on the wire into a SourceError in the words of a download. What the share itself said
- * passes through, and so does an interruption that the user asked for.
- */
+/** What the share itself said passes through, and so does an interruption that the user asked for. */
 function asSourceError(thrown: unknown, elapsedMs: number, signal: AbortSignal): unknown {
   const wire = thrown instanceof SourceError && ['network', 'timeout'].includes(thrown.kind)
   if (signal.aborted || (thrown instanceof SourceError && !wire)) return thrown
@@ -166,7 +156,7 @@ function isTransient(error: unknown): boolean {
   return error.status === 429 || (error.status ?? 0) >= 500
 }
 
-/** Names and sizes in a 207 body; undefined when it is not a multistatus. */
+/** Undefined when it is not a multistatus (HTTP 207). */
 function parseListing(xml: string): ShareEntry[] | undefined {
   const multistatus = child(parseXml(xml), 'multistatus')
   if (multistatus === undefined) return undefined

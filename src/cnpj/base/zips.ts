@@ -8,22 +8,22 @@ import {
 } from 'yauzl'
 import { codeOf } from '../../platform/wire/fonte.ts'
 
-/** The sets that are read in bulk, and the columns of each (official layout, cnpj-metadados.pdf). */
+/** Columns of each set (official layout, cnpj-metadados.pdf). */
 export const COLUNAS = { empresas: 7, estabelecimentos: 30, socios: 11, simples: 7 } as const
 export type Conjunto = keyof typeof COLUNAS
 
-/** The small tables. Paises is accepted and checked for its month, and not used. */
+/** Paises is accepted and checked for its month, and not used. */
 const TABELAS = ['cnaes', 'motivos', 'municipios', 'naturezas', 'qualificacoes', 'paises'] as const
 export type NomeTabela = (typeof TABELAS)[number]
 
-/** Zips of each set in a month: Empresas0.zip to Empresas9.zip. Simples.zip is one, and optional. */
+/** Empresas0.zip to Empresas9.zip. Simples.zip is one, and optional. */
 export const PARTES = 10
 const EM_PARTES = ['empresas', 'estabelecimentos', 'socios'] as const
 
 const nameOf = (kind: string, parte: number | '' = ''): string =>
   `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}${parte}.zip`
 
-/** Names of the zips of a month: 36, or 37 with Simples.zip. */
+/** 36, or 37 with Simples.zip. */
 export function officialZips(simples: boolean): string[] {
   const partes = Array.from({ length: PARTES }, (_, parte) => parte)
   return [
@@ -43,7 +43,7 @@ const isConjunto = (kind: string): kind is Conjunto => Object.hasOwn(COLUNAS, ki
 
 const isTabela = (kind: string): kind is NomeTabela => TABELAS.some((tabela) => tabela === kind)
 
-/** What an official zip holds, by its file name in any case. Empty for another file. */
+/** By a file name in any case. Empty for another file. */
 export function kindOfZip(nome: string): { conjunto?: Conjunto; tabela?: NomeTabela } {
   const kind = /^([a-z]+)\d*\.zip$/i.exec(nome)?.[1]?.toLowerCase() ?? ''
   if (isConjunto(kind)) return { conjunto: kind }
@@ -55,10 +55,7 @@ async function bytesFree(dir: string): Promise<number> {
   return bavail * bsize
 }
 
-/**
- * Checks that the disk of `dir` has room for `needed` bytes. `free` replaces `statfs` when given.
- * @throws what `problem` makes of the free bytes, when they are fewer.
- */
+/** Throws what `problem` makes of the free bytes. `free` replaces `statfs`. */
 export async function ensureRoom(
   dir: string,
   needed: number,
@@ -69,10 +66,10 @@ export async function ensureRoom(
   if (has < needed) throw problem(has)
 }
 
-/** The only member of an official zip: its name, and what its content must come to (sizes in bytes). */
+/** Sizes in bytes. */
 export type Membro = { nome: string; metodo: number; crc32: number; comprimido: number; bytes: number }
 
-/** A member of a zip on disk. `inicio`: where its first compressed byte is. */
+/** `inicio`: where its first compressed byte is. */
 export type MembroEmDisco = Membro & { inicio: number }
 
 /** Bytes at the end of a zip that hold its end record, ZIP64 locator included, whatever its comment. */
@@ -82,14 +79,12 @@ const STORED = 0
 const DEFLATE = 8
 const ENTRIES_MAX = 1000
 
-/**
- * Why a file is not an official zip. `message` is Portuguese and follows the file's name: "está truncado…".
- */
+/** `message` is Portuguese and follows the file's name: "está truncado…". */
 export class BadZip extends Error {}
 
 const TRUNCATED = 'está truncado ou não é um zip: baixe-o de novo.'
 
-/** Gives yauzl the end of a remote zip as if it were the whole file. The rest cannot be read. */
+/** Gives yauzl the end of a remote zip as if it were the whole file. */
 class Tail extends RandomAccessReader {
   readonly #bytes: Buffer
   readonly #start: number
@@ -111,9 +106,7 @@ class Tail extends RandomAccessReader {
   }
 }
 
-/**
- * Names are decoded here, as latin-1: yauzl's CP437 and its checks of names would refuse odd ones needlessly.
- */
+/** yauzl's CP437 and its checks of names would refuse odd ones needlessly. */
 const OPTIONS = { autoClose: false, decodeStrings: false }
 
 const memberName = (entry: Entry): string => entry.fileNameRaw.toString('latin1')
@@ -138,7 +131,7 @@ const membroOf = (entry: Entry): Membro => ({
   bytes: entry.uncompressedSize,
 })
 
-/** Runs `read` on an open zip and closes it. An error of yauzl about a broken file becomes a BadZip. */
+/** An error of yauzl about a broken file becomes a BadZip. */
 async function withZip<T>(opening: Promise<ZipFile>, read: (zip: ZipFile) => Promise<T>): Promise<T> {
   try {
     const zip = await opening
@@ -153,11 +146,7 @@ async function withZip<T>(opening: Promise<ZipFile>, read: (zip: ZipFile) => Pro
   }
 }
 
-/**
- * Reads the directory of a zip on disk, ZIP64 too.
- * @throws BadZip when it is truncated, no zip, ciphered, or holds another number of files than one; the
- * system's error when it cannot be read.
- */
+/** Throws BadZip when it is truncated, no zip, ciphered, or holds another number of files than one. */
 export function readMembro(path: string): Promise<MembroEmDisco> {
   return withZip(openPromise(path, OPTIONS), async (zip) => {
     const entry = await onlyEntry(zip)
@@ -167,22 +156,16 @@ export function readMembro(path: string): Promise<MembroEmDisco> {
   })
 }
 
-/**
- * Reads the directory of a zip of `size` bytes from its last bytes (`TAIL_BYTES`, or all when it is shorter).
- * @throws BadZip as `readMembro`.
- */
+/** `tail` is `TAIL_BYTES` long, or the whole zip when it is shorter. Throws BadZip as `readMembro`. */
 export function membroFromTail(tail: Buffer, size: number): Promise<Membro> {
   const opening = fromRandomAccessReaderPromise(new Tail(tail, size), size, OPTIONS)
   return withZip(opening, async (zip) => membroOf(await onlyEntry(zip)))
 }
 
-/**
- * The day of the extraction in a member's name, as in `K3241.K03200Y0.D61010.EMPRECSV`: D, year (one digit),
- * month, day.
- */
+/** As in `K3241.K03200Y0.D61010.EMPRECSV`: D, year (one digit), month, day. */
 const TOKEN = /\.(D\d{5})(?:\.|$)/
 
-/** Groups zips by the token of their member; '' stands for no token. A folder of one month has one group. */
+/** '' stands for no token. A folder of one month has one group. */
 export function tokensOf(zips: readonly { nome: string; membro: { nome: string } }[]): Map<string, string[]> {
   const tokens = new Map<string, string[]>()
   for (const { nome, membro } of zips) {

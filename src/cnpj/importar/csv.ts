@@ -1,7 +1,4 @@
-/**
- * One record: bytes[start..end), its fields bytes[starts[i]..ends[i]). The object is reused, so copy what you
- * keep.
- */
+/** One record: bytes[start..end). The object is reused, so copy what you keep. */
 export type CsvLine = {
   bytes: Buffer
   starts: Int32Array
@@ -12,7 +9,7 @@ export type CsvLine = {
   doubled: boolean
 }
 
-/** Hears of each record: `line` when it has the right number of columns, `bad` when it cannot be one. */
+/** `bad` hears of what cannot be a record with the right number of columns. */
 export type CsvListener = { line(line: CsvLine): void; bad(line: CsvLine): void }
 
 const QUOTE = 34
@@ -23,17 +20,12 @@ const CR = 13
 const MAX_RECORD = 64 * 1024
 const MAX_COLUMNS = 40
 
-/**
- * Reads the official layout: `;` between fields, every field in quotes (not required), LF or CRLF, latin-1.
- */
+/** `;` between fields, every field in quotes (not required), LF or CRLF, latin-1. */
 export type CsvReader = { feed(piece: Buffer): void; end(): void }
 
 type Scan = CsvLine & { limit: number; columns: number }
 
-/**
- * Reads one record at `at`; a quote closes a field only before `;`, LF, CRLF or the end, and `""` is a quote.
- * Gives where the next record starts, or -1 when the bytes end first or the record is too long.
- */
+/** A quote closes a field only before `;`, LF, CRLF or the end. -1: the bytes end, or it is too long. */
 function readStrict(s: Scan, at: number): number {
   const { bytes, starts, ends } = s
   const limit = Math.min(s.limit, at + MAX_RECORD)
@@ -103,9 +95,7 @@ function readBySeparator(s: Scan, at: number, end: number): void {
   s.doubled = true
 }
 
-/**
- * Turns each `""` into `"` in place. Only a complete record allows it, since nothing reads the bytes again.
- */
+/** Only a complete record allows it, since nothing reads the bytes again. */
 function undouble(s: Scan): void {
   const { bytes, starts, ends } = s
   for (let column = 0; column < s.columns; column++) {
@@ -130,7 +120,7 @@ function tell(s: Scan, listener: CsvListener, columns: number, at: number, end: 
   listener.line(s)
 }
 
-/** Reads every complete record from 0 on. Gives where the incomplete one starts. */
+/** Gives where the incomplete record starts. */
 function readAll(s: Scan, listener: CsvListener, columns: number, final: boolean): number {
   const { bytes } = s
   let at = 0
@@ -152,7 +142,7 @@ function readAll(s: Scan, listener: CsvListener, columns: number, final: boolean
   return at
 }
 
-/** Appends `piece` without its NUL bytes. Gives the new length. */
+/** Leaves out NUL bytes. Gives the new length. */
 function append(bytes: Buffer, at: number, piece: Buffer): number {
   let to = at
   for (let from = 0; from < piece.length; ) {
@@ -164,7 +154,7 @@ function append(bytes: Buffer, at: number, piece: Buffer): number {
   return to
 }
 
-/** Makes a reader of records of `columns` columns. Feed it pieces cut anywhere, then end it. */
+/** Feed it pieces cut anywhere, then end it. */
 export function createCsvReader(columns: number, listener: CsvListener): CsvReader {
   const s: Scan = {
     bytes: Buffer.alloc(0),

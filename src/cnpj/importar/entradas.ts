@@ -22,10 +22,7 @@ import {
 } from '../base/zips.ts'
 import { type CsvLine, createCsvReader } from './csv.ts'
 
-/**
- * Why an import stopped. `message` is Portuguese and says what to do; `portoes` lists the gates that failed,
- * if any.
- */
+/** `message` is Portuguese and says what to do; `portoes` lists the gates that failed, if any. */
 export class ImportError extends Error {
   override name = 'ImportError'
   readonly portoes: readonly Portao[]
@@ -35,10 +32,8 @@ export class ImportError extends Error {
   }
 }
 
-/** One zip of the folder: its path, its file name, its only member. */
 export type Arquivo = { path: string; nome: string; membro: MembroEmDisco }
 
-/** The zips of a folder, by what they hold. */
 export type Entradas = {
   conjuntos: { conjunto: Conjunto; arquivo: Arquivo }[]
   tabelas: { tabela: NomeTabela; arquivo: Arquivo }[]
@@ -63,11 +58,7 @@ async function readArquivo(pasta: string, nome: string): Promise<Arquivo> {
   }
 }
 
-/**
- * Finds the official zips in `pasta` by file name, in any case, and ignores other files. A sample may lack
- * Socios.
- * @throws ImportError that lists what is missing, or says which zip is damaged.
- */
+/** Finds zips by their names in any case. A sample may lack Socios. Throws ImportError. */
 export async function findEntradas(pasta: string, amostra: boolean): Promise<Entradas> {
   const names = await readdir(pasta).catch(() => {
     throw new ImportError(`Não consigo ler a pasta ${pasta}.`)
@@ -86,13 +77,13 @@ export async function findEntradas(pasta: string, amostra: boolean): Promise<Ent
 export const bytesOf = (entradas: Entradas): number =>
   entradas.conjuntos.reduce((total, one) => total + one.arquivo.membro.bytes, 0)
 
-/** Every zip, tables included. */
+/** Tables included. */
 export const arquivosDe = (entradas: Entradas): Arquivo[] =>
   [...entradas.conjuntos, ...entradas.tabelas].map((one) => one.arquivo)
 
 const VERSAO = /^(\d{4})-(0[1-9]|1[0-2])$/
 
-/** The month of a token `D<AMMDD>`, whose year has one digit: the latest such year up to that of `now`. */
+/** `D<AMMDD>` has one digit of the year: the latest such year up to that of `now`. */
 function versaoDoToken(token: string, now: Date): string {
   const digit = Number(token[1])
   const thisYear = now.getUTCFullYear()
@@ -205,10 +196,7 @@ function rank(words: Map<string, number>): string[] {
     .map(({ word }) => word)
 }
 
-/**
- * Makes the dictionary of a vintage from the beginning of each zip, commonest word first. It decides only how
- * large the file becomes: any dictionary would be right.
- */
+/** The dictionary decides only how large the file becomes: any would be right. */
 async function sampleDictionary(entradas: Entradas): Promise<string[]> {
   const total = entradas.conjuntos.reduce((sum, one) => sum + one.arquivo.membro.bytes, 0)
   const share = Math.min(SHARE, MAX_BYTES / Math.max(total, 1))
@@ -270,11 +258,7 @@ function toTabela(codes: Map<string, string>): Tabela {
   return { codigos: sorted.map(([codigo]) => codigo), descricoes: sorted.map(([, descricao]) => descricao) }
 }
 
-/**
- * Reads the tables of the dump and completes them. Codes known to be missing are in
- * `data/cnpj-suplementos.csv`; the state and IBGE code of each municipality in `data/municipios-siafi.csv`.
- * @throws ImportError when a table's zip holds something else.
- */
+/** Completed with codes known to be missing. Throws ImportError when a table's zip holds something else. */
 async function readDominios(entradas: Entradas): Promise<Dominios> {
   const extra = await readLinhas(SUPLEMENTOS)
   async function read(tabela: keyof typeof LARGURA_CODIGO): Promise<Map<string, string>> {
@@ -306,10 +290,7 @@ async function readDominios(entradas: Entradas): Promise<Dominios> {
   }
 }
 
-/**
- * What every step of an import shares. It is plain data: it goes to worker threads, and to disk for a second
- * try.
- */
+/** Plain data: it goes to worker threads, and to disk for a second try. */
 export const Setup = Type.Object({
   palavras: Type.Array(Type.String()),
   dominios: Dominios,
@@ -326,17 +307,13 @@ export type Setup = Static<typeof Setup>
 
 const MAX_SLICES = 1024
 const CSV_PER_SLICE = 2 << 20
-/**
- * Bounds what a worker of the second step holds in memory; smaller for a small import, so that it has steps
- * too.
- */
+/** Bounds what a worker of the second step holds in memory. */
 const MAX_STRETCH = 8 << 20
 const MIN_STRETCH = 256 << 10
 const STRETCHES = 64
 const COMPARED_LINES = 10_000
 const BYTES_PER_LINE = 150
 
-/** Decides the dictionary, the tables and the sizes of the work for these zips. */
 export async function decideSetup(entradas: Entradas, now: Date): Promise<Setup> {
   const bytes = bytesOf(entradas)
   return {

@@ -1,30 +1,146 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import type { Manifesto } from '../base/versao.ts'
-import { bytesOf, decideSetup, type Entradas, findEntradas, type Setup, versaoDe } from './entradas.ts'
-import { type Journal, openJournal } from './journal.ts'
-import { type MergedStretch, planMerges, type RunFile } from './merge.ts'
-import { createLocalPool, createThreadPool, type ImportPool, type OnPiece } from './pool.ts'
+import {
+  bytesOf,
+  decideSetup,
+  type Entradas,
+  findEntradas,
+  ImportError,
+  type Setup,
+  versaoDe,
+} from './entradas.ts'
+import { type MergedStretch, type MergeTask, mergeStretch, planMerges, type RunFile } from './merge.ts'
 import { createProgress, examine, type ImportOptions, publish, seal } from './publish.ts'
-import type { ReadTask } from './read-zip.ts'
+import { type ReadTask, readZip } from './read-zip.ts'
 import { readRun, type ZipRun } from './run.ts'
 import {
   acquireLock,
   ensureRoomFor,
   type ImportStart,
   identityOf,
+  type Journal,
+  openJournal,
   openWorkFolder,
   readStart,
   type WorkFolder,
   writeStart,
 } from './work-folder.ts'
 
+type ImportPool = {
+  width: number
+  read(task: ReadTask): Promise<ZipRun>
+  merge(task: MergeTask): Promise<MergedStretch>
+  close(): Promise<void>
+}
+
+/** Hears, while a zip is read, how many bytes and lines more were read. */
+type OnPiece = (bytes: number, lines: number) => void
+
+export type PoolRequest = { kind: 'read'; task: ReadTask } | { kind: 'merge'; task: MergeTask }
+
+/** `expected`: the failure is an ImportError, whose message a person can act on. */
+export type PoolReply =
+  | { kind: 'progress'; bytes: number; lines: number }
+  | { kind: 'run'; run: ZipRun }
+  | { kind: 'merged'; merged: MergedStretch }
+  | { kind: 'failure'; message: string; expected: boolean }
+
+type Waiting = { request: PoolRequest; done(reply: PoolReply): void; fail(error: Error): void }
+
+/** A small import costs less so: no thread starts and nothing is copied. */
+function createLocalPool(setup: Setup, onPiece: OnPiece): ImportPool {
+  return {
+    width: 1,
+    read: (task) => readZip(setup, task, onPiece),
+    merge: async (task) => mergeStretch(task),
+    close: async () => undefined,
+  }
+}
+
+type PooledWorker = { worker: Worker; waiting: Waiting | undefined }
+
+function listen(
+  member: PooledWorker,
+  onPiece: OnPiece,
+  next: () => void,
+  fail: (error: Error) => void,
+): void {
+  member.worker.on('message', (reply: PoolReply) => {
+    if (reply.kind === 'progress') {
+      onPiece(reply.bytes, reply.lines)
+      return
+    }
+    const { waiting } = member
+    member.waiting = undefined
+    if (reply.kind === 'failure') {
+      waiting?.fail(reply.expected ? new ImportError(reply.message) : new Error(reply.message))
+    } else waiting?.done(reply)
+    next()
+  })
+  member.worker.on('error', fail)
+}
+
+/** Young generation of a worker. Rows make no garbage: the default, twice as large, gains nothing. */
+const YOUNG_MB = 12
+
+function createThreadPool(setup: Setup, threads: number, onPiece: OnPiece): ImportPool {
+  const queue: Waiting[] = []
+  let broken: Error | undefined
+  const members: PooledWorker[] = Array.from({ length: threads }, () => ({
+    worker: new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: setup,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    }),
+    waiting: undefined,
+  }))
+
+  function next(): void {
+    for (const member of members) {
+      if (member.waiting !== undefined) continue
+      member.waiting = queue.shift()
+      if (member.waiting !== undefined) member.worker.postMessage(member.waiting.request)
+    }
+  }
+
+  function fail(error: Error): void {
+    broken = error
+    for (const waiting of [...queue.splice(0), ...members.map((member) => member.waiting)])
+      waiting?.fail(error)
+  }
+
+  function ask(request: PoolRequest): Promise<PoolReply> {
+    if (broken !== undefined) return Promise.reject(broken)
+    return new Promise((done, reject) => {
+      queue.push({ request, done, fail: reject })
+      next()
+    })
+  }
+
+  for (const member of members) listen(member, onPiece, next, fail)
+  return {
+    width: threads,
+    async read(task) {
+      const reply = await ask({ kind: 'read', task })
+      if (reply.kind !== 'run') throw new Error(`resposta inesperada: ${reply.kind}`)
+      return reply.run
+    },
+    async merge(task) {
+      const reply = await ask({ kind: 'merge', task })
+      if (reply.kind !== 'merged') throw new Error(`resposta inesperada: ${reply.kind}`)
+      return reply.merged
+    },
+    async close() {
+      await Promise.all(members.map((member) => member.worker.terminate()))
+      fail(new ImportError('Importação interrompida: rode o mesmo comando para continuar de onde parou.'))
+    },
+  }
+}
+
 const runOf = (work: WorkFolder, nome: string): string => join(work.runs, `${nome}.run`)
 
-/**
- * First step: reads every zip into a run file, the largest first, but not those that an earlier try finished.
- * Gives them in the order of the folder; `onDone` hears of each, with the bytes it was spared.
- */
+/** First step: the largest zip first. `onDone` hears of each, with the bytes it was spared. */
 async function readZips(
   work: WorkFolder,
   entradas: Entradas,
@@ -55,10 +171,7 @@ async function readZips(
   return tasks.flatMap((task) => runs.get(task) ?? [])
 }
 
-/**
- * Second step: merges the run files into the data file, stretch after stretch of roots, in order. It does not
- * repeat the stretches that an earlier try wrote.
- */
+/** Second step: stretch after stretch of roots, in order, without those that an earlier try wrote. */
 async function writeBase(
   work: WorkFolder,
   runs: ZipRun[],
@@ -104,7 +217,7 @@ async function begin(work: WorkFolder, entradas: Entradas, options: ImportOption
   return start
 }
 
-/** Runs one step with a pool of its own, whose memory goes with it. An abort ends the pool. */
+/** The memory of the pool goes with it. An abort ends it. */
 async function withPool<T>(
   setup: Setup,
   bytes: number,
@@ -163,10 +276,8 @@ async function run(
 }
 
 /**
- * Imports the official zips of `pasta` into a new vintage under `raiz` and makes it the one that is served.
  * After a stop at any point the same call goes on there; a failure leaves the vintage in service alone.
- * @returns the manifest of the published vintage.
- * @throws ImportError: zips missing, damaged or mixed, disk full, or the gates that failed.
+ * Throws ImportError: zips missing, damaged or mixed, disk full, or the gates that failed.
  */
 export async function importCnpj(options: ImportOptions): Promise<Manifesto> {
   const amostra = options.amostra ?? false

@@ -7,7 +7,7 @@ import type { CsvLine } from './csv.ts'
 import type { Setup } from './entradas.ts'
 import type { RunLayout } from './run.ts'
 
-/** Sets `span` to a column without the spaces around it. */
+/** Without the spaces around it. */
 export function setSpan(span: Span, line: CsvLine, column: number): void {
   const { bytes } = line
   let start = line.starts[column] ?? 0
@@ -18,12 +18,11 @@ export function setSpan(span: Span, line: CsvLine, column: number): void {
   span.end = end
 }
 
-/** Makes a span blank. */
 export function clear(span: Span): void {
   span.end = span.start
 }
 
-/** Value of bytes[start..end), 1 to 15 digits; -1 when they are anything else. */
+/** 1 to 15 digits; -1 when they are anything else. */
 export function digitsValue(bytes: Uint8Array, start: number, end: number): number {
   if (start >= end || end - start > 15) return -1
   let value = 0
@@ -55,10 +54,7 @@ function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
   return true
 }
 
-/**
- * CEP as a number; 7 digits have lost their leading zero. 0 means none, -1 junk that becomes empty ("0" and
- * letters were published).
- */
+/** 7 digits have lost their leading zero. 0 means none, -1 junk ("0" and letters were published). */
 export function cepOf(bytes: Uint8Array, span: Span): number {
   if (span.start === span.end) return 0
   const value = digitsValue(bytes, span.start, span.end)
@@ -66,10 +62,7 @@ export function cepOf(bytes: Uint8Array, span: Span): number {
   return value > 0 && (length === 8 || length === 7) ? value : -1
 }
 
-/**
- * Gives a code back up to three leading zeros that it lost: they go over the `";"` before the field. A field
- * without quotes has no such room and stays.
- */
+/** Zeros go over the `";"` before the field. A field without quotes has no such room and stays. */
 export function padZeros(bytes: Uint8Array, span: Span, width: number): void {
   const { start, end } = span
   const missing = width - (end - start)
@@ -79,10 +72,7 @@ export function padZeros(bytes: Uint8Array, span: Span, width: number): void {
   span.start = start - missing
 }
 
-/**
- * Brings a capital to `-?digits,dd`, without leading zeros and with two decimals at least. Undefined when it
- * is not a number; the text is never read as a float.
- */
+/** Gives `-?digits,dd`, or undefined when it is no number. The text is never read as a float. */
 export function cleanCapital(bytes: Uint8Array, span: Span, scratch: Buffer): Uint8Array | undefined {
   if (span.end - span.start > 40) return undefined
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + span.start, span.end - span.start).toString(
@@ -98,7 +88,7 @@ export function cleanCapital(bytes: Uint8Array, span: Span, scratch: Buffer): Ui
 
 const COMMA = 44
 
-/** Whether a capital already is `digits,dd` without leading zeros, as nearly all are. */
+/** `digits,dd` without leading zeros, as nearly all are. */
 export function isCleanCapital(bytes: Uint8Array, span: Span): boolean {
   const comma = span.end - 3
   if (comma <= span.start || bytes[comma] !== COMMA) return false
@@ -106,14 +96,13 @@ export function isCleanCapital(bytes: Uint8Array, span: Span): boolean {
   return bytes[span.start] !== 48 || comma - span.start === 1
 }
 
-/** Counts by name. They cross threads and go to the manifest as they are. */
+/** By name. They cross threads and go to the manifest as they are. */
 export type Counts = Record<string, number>
 
 export function count(counts: Counts, name: string, more = 1): void {
   counts[name] = (counts[name] ?? 0) + more
 }
 
-/** Adds `more` to `total`, name by name. */
 export function addCounts(total: Counts, more: Counts): void {
   for (const [name, n] of Object.entries(more)) count(total, name, n)
 }
@@ -121,13 +110,13 @@ export function addCounts(total: Counts, more: Counts): void {
 /** Codes that their table lacks are counted one by one, up to this many different ones in a zip. */
 const MAX_UNKNOWN_CODES = 1000
 
-/** Lines for a person to look at, as NDJSON: the zip, the reason, the line itself (latin-1, cut at 4 KiB). */
+/** NDJSON: the zip, the reason, the line itself (latin-1, cut at 4 KiB). */
 type Quarentena = { motivos: Counts; put(motivo: string, line: CsvLine): void; text(): string }
 
 const MAX_LINES = 2000
 const MAX_BYTES = 4096
 
-/** Starts the quarantine of one zip. It counts all lines and keeps the first 2,000. */
+/** Counts all lines and keeps the first 2,000. */
 function createQuarentena(arquivo: string): Quarentena {
   const lines: string[] = []
   const motivos: Counts = {}
@@ -144,22 +133,17 @@ function createQuarentena(arquivo: string): Quarentena {
   }
 }
 
-/**
- * Slices of the roots: `count` of roots of digits, each of 10^8 / count roots at most, then `count` of those
- * with letters. A slice that turns out too large is read several times (`plan.ts`).
- */
+/** `count` slices of roots of digits, then as many of roots with letters. */
 export type Slices = { count: number; digitsWidth: number; lettersWidth: number }
 
 const NUMERIC_RAIZES = 1e8
 
-/** `count` slices of each kind. */
 export const createSlices = (count: number): Slices => ({
   count,
   digitsWidth: Math.ceil(NUMERIC_RAIZES / count),
   lettersWidth: Math.ceil(36 ** 8 / count),
 })
 
-/** The slice of a root's key. */
 export function sliceOf(slices: Slices, raiz: number): number {
   if (raiz < NUMERIC_RAIZES) return Math.floor(raiz / slices.digitsWidth)
   return slices.count + Math.floor((raiz - NUMERIC_RAIZES) / slices.lettersWidth)
@@ -173,16 +157,10 @@ export function firstOf(slices: Slices, slice: number): number {
 }
 
 const BUFFER_BYTES = 32 * 1024
-/**
- * More than one record can take: a line has 64 KiB at most, and a code that its table lacks takes three times
- * its length.
- */
+/** A line has 64 KiB at most, and a code that its table lacks takes three times its length. */
 const RECORD_MAX = 4 * 64 * 1024
 
-/**
- * Writes records into their slices. Each slice gathers in memory and is appended to one file a stretch at a
- * time.
- */
+/** Each slice gathers in memory and is appended to one file a stretch at a time. */
 export type SliceWriter = {
   /** Where to write the next record of a slice. It may take `bytes` at most. */
   open(slice: number, bytes: number): Output
@@ -190,13 +168,9 @@ export type SliceWriter = {
   abort(): void
 }
 
-/**
- * Buffers of slices, used again from zip to zip. Left to the collector, those of three zips would be in
- * memory at once.
- */
+/** Left to the collector, the buffers of three zips would be in memory at once. */
 const freeBuffers: Uint8Array[] = []
 
-/** Opens a run file at `path` for writing. */
 export function createSliceWriter(path: string, slices: Slices): SliceWriter {
   const fd = openSync(path, 'w')
   const outputs: (Output | undefined)[] = []
@@ -243,7 +217,6 @@ export function createSliceWriter(path: string, slices: Slices): SliceWriter {
   }
 }
 
-/** What the readers of one zip's rows share. */
 export type ReadContext = {
   encoding: Encoding
   slices: Slices
@@ -254,7 +227,6 @@ export type ReadContext = {
   desconhecidos: Counts
 }
 
-/** Prepares to read the zip named `arquivo` into `writer`. */
 export function createReadContext(setup: Setup, arquivo: string, writer: SliceWriter): ReadContext {
   const desconhecidos: Counts = {}
   const indexOf = (nome: keyof typeof LARGURA_CODIGO, tabela: Tabela) =>

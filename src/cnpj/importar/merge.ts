@@ -2,16 +2,12 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { type Blocks, createBlocks, endBlock, type Group, putGroup } from '../base/block.ts'
 import { type Output, ordemOfKey, RAIZ_KEY_LIMIT, raizOfKey } from '../base/bytes.ts'
-import { hasRazao } from '../base/empresa.ts'
-import { putHead } from '../base/registro.ts'
+import { hasRazao, putHead } from '../base/registro.ts'
 import type { Conjunto } from '../base/zips.ts'
 import { createSlices, firstOf } from './leitura.ts'
 import { type RunRecords, readRecords, type Stretch, type ZipRun } from './run.ts'
 
-/**
- * Sorts records by root, and those of one root by when they came; gives their places. Root and place go into
- * one double, which the engine's own sort handles; when they do not fit, a slower sort does.
- */
+/** Root and place go into one double, for the engine's own sort. When they do not fit, a slower sort does. */
 function sortByRaiz(r: RunRecords): Uint32Array {
   let low = Number.POSITIVE_INFINITY
   let high = 0
@@ -35,13 +31,11 @@ function sortSlowly(r: RunRecords): Uint32Array {
   return places.sort((a, b) => (r.raizes[a] ?? 0) - (r.raizes[b] ?? 0) || a - b)
 }
 
-/** Records of one set in order of root. `next` is the place of the first that was not read yet. */
+/** `next` is the place of the first that was not read yet. */
 type SortedRecords = { r: RunRecords; places: Uint32Array; next: number }
 
-/** Sorts records by root. */
 const sortRecords = (r: RunRecords): SortedRecords => ({ r, places: sortByRaiz(r), next: 0 })
 
-/** The four sets of a stretch of roots. */
 type RecordSets = {
   empresas: SortedRecords
   estabelecimentos: SortedRecords
@@ -52,14 +46,14 @@ type RecordSets = {
 const raizAt = (sorted: SortedRecords, i: number): number =>
   i < sorted.r.count ? (sorted.r.raizes[sorted.places[i] ?? 0] ?? 0) : Number.POSITIVE_INFINITY
 
-/** Skips the records of smaller roots. Gives how many they were. */
+/** Gives how many they were. */
 function skipTo(sorted: SortedRecords, raiz: number): number {
   const from = sorted.next
   while (sorted.next < sorted.r.count && raizAt(sorted, sorted.next) < raiz) sorted.next++
   return sorted.next - from
 }
 
-/** Takes the records of a root: moves `next` past them and gives where they start in `places`. */
+/** Moves `next` past the records of a root and gives where they start in `places`. */
 function take(sorted: SortedRecords, raiz: number): number {
   const from = sorted.next
   while (raizAt(sorted, sorted.next) === raiz) sorted.next++
@@ -74,7 +68,7 @@ function isSame(r: RunRecords, a: number, b: number): boolean {
   return r.bytes.compare(r.bytes, other, other + length, from, from + length) === 0
 }
 
-/** Counts at the start of a merge. Their names go to the manifest. */
+/** Their names go to the manifest. */
 const NOTHING = {
   estabelecimentos: 0,
   empresas: 0,
@@ -91,7 +85,6 @@ const NOTHING = {
   estabelecimentos_sem_razao: 0,
 }
 
-/** State of a merge: room for the company's part, columns of the establishments, counts. */
 type Merge = {
   part: Output
   group: Group & { ordens: number[]; starts: number[]; ends: number[] }
@@ -111,7 +104,7 @@ function append(out: Output, r: RunRecords, place: number): void {
   for (let i = start; i < end; i++) out.bytes[out.at++] = r.bytes[i] ?? 0
 }
 
-/** Chooses the last of several rows of a company; one with a name goes before one without (decision 8). */
+/** The last of several rows; one with a name goes before one without (decision 8). */
 function chooseEmpresa(s: Merge, sorted: SortedRecords, from: number): number {
   let chosen = -1
   for (let i = from; i < sorted.next; i++) {
@@ -127,7 +120,7 @@ function chooseEmpresa(s: Merge, sorted: SortedRecords, from: number): number {
   return chosen
 }
 
-/** Keeps the partners of one company in the order they came, without repeating equal lines (decision 8). */
+/** In the order they came, without repeating equal lines (decision 8). */
 function chooseSocios(s: Merge, sorted: SortedRecords, from: number): void {
   const { r, places } = sorted
   s.sociosUnicos.length = 0
@@ -168,7 +161,7 @@ function putParteEmpresa(s: Merge, sets: RecordSets, raiz: number): void {
   contagens.socios += s.sociosUnicos.length
 }
 
-/** Puts the establishments of one root in order. Of several rows of one, the last counts (decision 8). */
+/** Of several rows of one establishment, the last counts (decision 8). */
 function chooseEstabelecimentos(s: Merge, sorted: SortedRecords, from: number): void {
   const { r } = sorted
   const { group } = s
@@ -199,15 +192,10 @@ const createMerge = (bytes: Buffer): Merge => ({
   sociosUnicos: [],
 })
 
-/**
- * What a merge gives besides its blocks. `repetidos`: roots, or roots and orders, whose repeated rows differ.
- */
+/** `repetidos`: roots, or roots and orders, whose repeated rows differ. */
 type Merged = { contagens: Record<string, number>; repetidos: string[] }
 
-/**
- * Merges the sets into groups of one company each, in order of root, and puts them in `blocks`. It keeps only
- * companies with establishments, and counts orphans and duplicates.
- */
+/** Keeps only companies with establishments, and counts orphans and duplicates. */
 function mergeSets(sets: RecordSets, blocks: Blocks): Merged {
   const { empresas, estabelecimentos, socios, simples } = sets
   const s = createMerge(estabelecimentos.r.bytes)
@@ -228,15 +216,11 @@ function mergeSets(sets: RecordSets, blocks: Blocks): Merged {
   return { contagens: s.contagens, repetidos: s.repetidos }
 }
 
-/** What to read of one run file. */
 type RunPart = { conjunto: Conjunto; path: string; stretches: Stretch[] }
 
-/**
- * Roots [low, high) to merge and write, and the parts of run files to read for it, in the order of the zips.
- */
+/** Roots [low, high), and the parts of run files to read for them, in the order of the zips. */
 export type MergeTask = { low: number; high: number; parts: RunPart[] }
 
-/** A run file, and what it holds. */
 export type RunFile = { path: string; run: ZipRun }
 
 function bytesOfParts(runFiles: RunFile[], slice: number): number {
@@ -268,10 +252,7 @@ function partsOf(runFiles: RunFile[], from: number, to: number): RunPart[] {
     .filter((part) => part.stretches.length > 0)
 }
 
-/**
- * Divides the slices among tasks that read about `stretchBytes`: small neighbours go together. A far larger
- * slice, whatever way roots come to be issued, is read several times, each time for a range of its roots.
- */
+/** Small neighbours go together. A far larger slice is read several times, for a range of roots each. */
 export function planMerges(runFiles: RunFile[], count: number, stretchBytes: number): MergeTask[] {
   const slices = createSlices(count)
   const total = count * 2
@@ -298,7 +279,6 @@ export function planMerges(runFiles: RunFile[], count: number, stretchBytes: num
   return tasks
 }
 
-/** A stretch of the final file: its blocks, their index, counts, and the keys whose rows differed. */
 export type MergedStretch = {
   dados: Uint8Array
   crc32: number
@@ -311,7 +291,7 @@ export type MergedStretch = {
   ultima: number
 }
 
-/** One buffer for each set, kept from task to task. */
+/** Kept from task to task. */
 const buffers = new Map<Conjunto, Buffer>()
 
 function roomFor(conjunto: Conjunto, bytes: number): Buffer {
@@ -348,7 +328,6 @@ function readSorted(task: MergeTask, conjunto: Conjunto): SortedRecords {
   return sortRecords(readRecords(buffer, end, task.low, task.high))
 }
 
-/** Reads a stretch of roots back from the run files, sorts it, merges it, and makes its blocks. */
 export function mergeStretch(task: MergeTask): MergedStretch {
   const blocks = createBlocks(bytesOf(task.parts) + 4096)
   const merged = mergeSets(

@@ -4,15 +4,12 @@ import { PARTES } from '../base/zips.ts'
 import type { Entradas } from './entradas.ts'
 import type { ZipRun } from './run.ts'
 
-/**
- * A second witness: tells from the text of a line, by plain string rules, what a look-up must give. It knows
- * fewer rules than the importer; `undefined` means that it has no opinion.
- */
+/** A second witness, by plain string rules on a line. `undefined`: it has no opinion. */
 type Facts = Record<string, string | undefined>
 
 const clean = (text: string): string => text.replace(/[^!-\xff]+/g, ' ').replace(/^ | $/g, '')
 
-/** Fields of a line with every field in quotes. Gives none for any other line. */
+/** None for a line with a field out of quotes. */
 function fieldsOf(line: string, columns: number): string[] {
   const text = line.replace(/[\r\n]+$/, '')
   if (!text.startsWith('"') || !text.endsWith('"')) return []
@@ -64,7 +61,6 @@ function seenOf(base: CnpjBase, cnpj: string): Facts | undefined {
   }
 }
 
-/** Names of the fields on which witness and base differ. */
 function differences(expected: Facts, seen: Facts): string[] {
   return Object.keys(expected).filter((name) => expected[name] !== undefined && expected[name] !== seen[name])
 }
@@ -73,7 +69,6 @@ function differences(expected: Facts, seen: Facts): string[] {
 const isUf = (uf: string | undefined): boolean =>
   uf !== undefined && /^(A[CLMP]|BA|CE|DF|E[SX]|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO)$/.test(uf)
 
-/** What is wrong with the base's record of a line of Estabelecimentos; undefined when nothing is wrong. */
 function checkEstabelecimento(base: CnpjBase, line: string): string | undefined {
   const f = fieldsOf(line, 30)
   const cnpj = `${f[0]}${f[1]}${f[2]}`
@@ -86,10 +81,7 @@ function checkEstabelecimento(base: CnpjBase, line: string): string | undefined 
   return names.length === 0 ? undefined : `${cnpj} difere em ${names.join(', ')}`
 }
 
-/**
- * What is wrong with the base's company of a line of Empresas. Undefined when nothing is, or when it has no
- * establishment.
- */
+/** Undefined also when the company has no establishment. */
 function checkEmpresa(base: CnpjBase, line: string): string | undefined {
   const f = fieldsOf(line, 7)
   const found = base.findEmpresa(f[0] ?? '')
@@ -122,9 +114,7 @@ export type GateLimits = {
   quarentena: number
 }
 
-/**
- * Bounds of the national base (facts of 2024 to 2026: 72 million establishments, 0.46 million more a month).
- */
+/** Facts of 2024 to 2026: 72 million establishments, 0.46 million more a month. */
 export const GATE_LIMITS: GateLimits = {
   partes: PARTES,
   estabelecimentos: 60_000_000,
@@ -236,7 +226,6 @@ function tryReleitura(base: CnpjBase, runs: ZipRun[], repetidos: Set<string>): T
 const sum = (counts: Record<string, number>): number =>
   Object.values(counts).reduce((total, n) => total + n, 0)
 
-/** What the gates look at. */
 export type Candidate = {
   manifesto: Manifesto
   anterior: Manifesto | undefined
@@ -249,10 +238,7 @@ export type Candidate = {
   aceitar: readonly string[]
 }
 
-/**
- * Tries the gates. A sample is excused from those that assume the national base, others by their name in
- * `aceitar`.
- */
+/** A sample is excused from those that assume the national base, others by their name in `aceitar`. */
 export function tryGates(candidate: Candidate): Portao[] {
   const { manifesto, limites, base } = candidate
   const { estabelecimentos, contagens, amostra } = manifesto

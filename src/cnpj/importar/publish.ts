@@ -12,21 +12,18 @@ import {
   versoesFolder,
 } from '../base/versoes.ts'
 import { arquivosDe, type Entradas, ImportError } from './entradas.ts'
-import type { Journal } from './journal.ts'
 import { addCounts, type Counts } from './leitura.ts'
 import { GATE_LIMITS, type GateLimits, tryGates } from './portoes.ts'
 import { crcOf, type ZipRun } from './run.ts'
-import type { ImportStart, WorkFolder } from './work-folder.ts'
+import type { ImportStart, Journal, WorkFolder } from './work-folder.ts'
 
 /**
- * Where an import is. `feito` and `total` are bytes of CSV in `leitura`, stretches of roots in `gravacao`;
- * `registros` are lines read or establishments written.
+ * `feito`, `total`: bytes of CSV in `leitura`, stretches in `gravacao`. `registros`: lines, establishments.
  */
 export type ImportProgress = { etapa: ImportStep; feito: number; total: number; registros: number }
 
 export type ImportStep = 'leitura' | 'gravacao' | 'conferencia' | 'publicacao'
 
-/** Adds up what the workers tell, and passes it on. */
 export function createProgress(bytes: number, onProgress: ((progress: ImportProgress) => void) | undefined) {
   let feito = 0
   let registros = 0
@@ -45,7 +42,6 @@ export function createProgress(bytes: number, onProgress: ((progress: ImportProg
   }
 }
 
-/** Options of an import. */
 export type ImportOptions = {
   /** Folder with the official zips. */
   pasta: string
@@ -62,14 +58,11 @@ export type ImportOptions = {
   onProgress?: (progress: ImportProgress) => void
   /** Old vintages to keep besides the new one; 1 by default. */
   manter?: number
-  /** Gates to waive, by name. */
   aceitar?: readonly string[]
   limites?: Partial<GateLimits>
-  /** Gives the free bytes of a folder; `statfs` by default. */
   espacoLivre?: (dir: string) => Promise<number>
 }
 
-/** What is known of a finished import before it is sealed. */
 export type FinishedImport = {
   versao: string
   token: string
@@ -130,15 +123,11 @@ function createManifesto(
   }
 }
 
-/** Writes the manifest into the finished folder. */
 function writeManifesto(dir: string, manifesto: Manifesto): void {
   writeFileSync(join(dir, ARQUIVOS.manifesto), `${JSON.stringify(manifesto, null, 2)}\n`)
 }
 
-/**
- * Completes the folder of a vintage: writes index, dictionary, tables, quarantine and manifest beside the
- * data file.
- */
+/** Completes the folder of a vintage beside the data file. */
 export async function seal(work: WorkFolder, journal: Journal, finished: FinishedImport): Promise<Manifesto> {
   const { ready } = work
   const { preparo: setup } = finished.start
@@ -157,16 +146,15 @@ export async function seal(work: WorkFolder, journal: Journal, finished: Finishe
   return manifesto
 }
 
-/** Flushes the files of the finished folder, and the folder, to the disk. */
 function flush(dir: string): void {
   for (const nome of Object.values(ARQUIVOS)) sync(join(dir, nome))
   sync(dir)
 }
 
-/** Opens the finished folder as the service will, except that CPFs are not masked. */
+/** As the service will, except that CPFs are not masked. */
 const openFinished = (work: WorkFolder) => openVersao(work.ready, { mascararCpf: false })
 
-/** Publishes: moves the finished folder among the vintages, points to it, and removes the old ones. */
+/** In the order of README.md, "Published at once". */
 export function publish(work: WorkFolder, versao: string, options: ImportOptions): void {
   const { raiz } = options
   flush(work.ready)
@@ -180,10 +168,7 @@ export function publish(work: WorkFolder, versao: string, options: ImportOptions
   rmSync(work.dir, { recursive: true })
 }
 
-/**
- * Tries the gates on the finished folder and writes the result into its manifest.
- * @throws ImportError with the list of gates that failed.
- */
+/** Throws ImportError with the list of gates that failed. */
 export function examine(
   work: WorkFolder,
   finished: FinishedImport,

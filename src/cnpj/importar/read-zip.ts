@@ -7,7 +7,7 @@ import { addCounts, createReadContext, createSlices, createSliceWriter, type Rea
 import { empresaReader, estabelecimentoReader, simplesReader, socioReader } from './readers.ts'
 import type { ZipRun } from './run.ts'
 
-/** One zip to read, the run file to write (its note goes to `path`.json), and the zip's place among all. */
+/** `path` is the run file, with its note in `path`.json. `place`: the zip's among all. */
 export type ReadTask = { conjunto: Conjunto; arquivo: Arquivo; path: string; place: number }
 
 const PROJECTIONS: Record<Conjunto, (ctx: ReadContext) => (line: CsvLine) => void> = {
@@ -20,7 +20,7 @@ const PROJECTIONS: Record<Conjunto, (ctx: ReadContext) => (line: CsvLine) => voi
 /** Lines kept as they came, to be compared with what the finished base gives for them. */
 type Sample = { put(line: CsvLine): void; lines: string[] }
 
-/** Keeps one line in `every`. `first` tells where to start, so that zips are sampled at different places. */
+/** `first` tells where to start, so that zips are sampled at different places. */
 function createSample(every: number, first: number): Sample {
   const lines: string[] = []
   let left = first % every
@@ -80,11 +80,7 @@ async function readLines(
   return seen
 }
 
-/**
- * Reads one zip into a run file: inflates, scans, cleans, encodes, and parts by slices of the root. The zip
- * is done when `path`.json is there; without it the run file is a step cut short.
- * @throws ImportError when the zip is damaged or of another set.
- */
+/** The zip is done when `path`.json is there. Throws ImportError when it is damaged or of another set. */
 export async function readZip(
   setup: Setup,
   task: ReadTask,

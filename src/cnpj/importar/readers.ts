@@ -1,5 +1,6 @@
 import { digitosConferem, ordemKey, raizKey, type Span } from '../base/bytes.ts'
 import { PORTES, SITUACOES } from '../base/coding.ts'
+import { type CamposEstabelecimento, putEstabelecimento, SITUACAO_FORA } from '../base/estabelecimento.ts'
 import {
   type CamposEmpresa,
   type CamposOpcao,
@@ -7,8 +8,7 @@ import {
   putEmpresa,
   putSimples,
   putSocio,
-} from '../base/empresa.ts'
-import { type CamposEstabelecimento, putEstabelecimento, SITUACAO_FORA } from '../base/estabelecimento.ts'
+} from '../base/registro.ts'
 import type { CsvLine } from './csv.ts'
 import {
   cepOf,
@@ -28,7 +28,7 @@ import { endRecord, startRecord } from './run.ts'
 /** Columns of Empresas (official layout), counted from 0. The root is column 0 of every set. */
 const EMPRESA_COLUMNS = { razao: 1, natureza: 2, capital: 4, porte: 5 } as const
 
-/** Key of column 0. When it is no root, gives -1 and puts the line in quarantine. */
+/** -1 when it is no root, and the line goes to quarantine. */
 function raizOfLine(ctx: ReadContext, line: CsvLine): number {
   const start = line.starts[0] ?? 0
   const raiz = (line.ends[0] ?? 0) - start === 8 ? raizKey(line.bytes, start) : -1
@@ -47,7 +47,6 @@ function porteOf(line: CsvLine): number {
   return place > 0 ? place : PORTE_FORA + Math.min(value, 255)
 }
 
-/** Cleans the rows of Empresas and writes each into the slice of its root. */
 export function empresaReader(ctx: ReadContext): (line: CsvLine) => void {
   const scratch = Buffer.alloc(64)
   const row: CamposEmpresa = {
@@ -145,10 +144,7 @@ function isDigits(bytes: Uint8Array, span: Span, length: number): boolean {
   return span.end - span.start === length && digitsValue(bytes, span.start, span.end) >= 0
 }
 
-/**
- * State, municipality and CNAE show a row whose columns shifted. What does not fit is blanked, and the row
- * stays.
- */
+/** What does not fit shows a row whose columns shifted. It is blanked, and the row stays. */
 function checkColumns(row: CamposEstabelecimento): boolean {
   const { bytes } = row
   padZeros(bytes, row.municipio, 4)
@@ -214,7 +210,6 @@ function read(ctx: ReadContext, line: CsvLine, row: CamposEstabelecimento, cep: 
   row.bairro.end = ends[ESTABELECIMENTO_COLUMNS.bairro] ?? 0
 }
 
-/** Cleans the rows of Estabelecimentos and writes each into the slice of its root. */
 export function estabelecimentoReader(ctx: ReadContext): (line: CsvLine) => void {
   const cnpj = Buffer.alloc(14)
   const cep = nova()
@@ -253,10 +248,7 @@ export function estabelecimentoReader(ctx: ReadContext): (line: CsvLine) => void
   }
 }
 
-/**
- * Columns of Simples (official layout), counted from 0. The three are option, date of option and date of
- * exclusion.
- */
+/** Official layout, counted from 0: option, date of option and date of exclusion. */
 const SIMPLES_COLUMNS = { simples: 1, mei: 4 } as const
 const SIM = 83
 const NAO = 78
@@ -272,7 +264,6 @@ function opcaoOf(ctx: ReadContext, line: CsvLine, column: number, opcao: CamposO
   opcao.saida = Math.max(saida, 0)
 }
 
-/** Writes each row of Simples into the slice of its company's root. */
 export function simplesReader(ctx: ReadContext): (line: CsvLine) => void {
   const simples: CamposOpcao = { opcao: 0, entrada: 0, saida: 0 }
   const mei: CamposOpcao = { opcao: 0, entrada: 0, saida: 0 }
@@ -291,10 +282,7 @@ export function simplesReader(ctx: ReadContext): (line: CsvLine) => void {
 /** Columns of Socios (official layout), counted from 0. */
 const SOCIO_COLUMNS = { nome: 2, qualificacao: 4 } as const
 
-/**
- * Hash of the whole line. Two partners of a company are the same only when their lines are, since masked CPFs
- * repeat between real partners.
- */
+/** Partners are the same only when their lines are: masked CPFs repeat between real partners. */
 function hashOf(line: CsvLine): number {
   const { bytes, start, end } = line
   let hash = 0x811c9dc5
@@ -302,7 +290,6 @@ function hashOf(line: CsvLine): number {
   return hash >>> 0
 }
 
-/** Writes each row of Socios into the slice of its company's root. */
 export function socioReader(ctx: ReadContext): (line: CsvLine) => void {
   const nome = { start: 0, end: 0 }
   const qualificacao = { start: 0, end: 0 }

@@ -6,7 +6,6 @@ import { parseStored } from '../base/coding.ts'
 
 const Stretch = Type.Object({ at: Type.Number(), bytes: Type.Number() })
 
-/** A stretch of a run file: where it starts and its length. */
 export type Stretch = Static<typeof Stretch>
 
 const RunLayout = Type.Object({
@@ -15,9 +14,7 @@ const RunLayout = Type.Object({
   fatias: Type.Array(Type.Array(Stretch)),
 })
 
-/**
- * Where things are in a run file: for each slice of the roots, its stretches in the order they were written.
- */
+/** For each slice of the roots, its stretches in the order they were written. */
 export type RunLayout = Static<typeof RunLayout>
 
 const Counts = Type.Record(Type.String(), Type.Number())
@@ -32,10 +29,9 @@ const ZipRun = Type.Object({
   amostra: Type.Array(Type.String()),
 })
 
-/** What the reading of a zip gave: what its run file holds, and what was met on the way. */
 export type ZipRun = Static<typeof ZipRun>
 
-/** CRC-32 of the first `bytes` of a file; undefined when it is shorter or not there. */
+/** Undefined when the file is shorter or not there. */
 export async function crcOf(path: string, bytes: number): Promise<number | undefined> {
   if (!existsSync(path) || statSync(path).size < bytes) return undefined
   let crc = 0
@@ -45,7 +41,7 @@ export async function crcOf(path: string, bytes: number): Promise<number | undef
   return crc
 }
 
-/** What an earlier try read of a zip; undefined when it did not finish or the run file is not whole. */
+/** Undefined when it did not finish or the run file is not whole. */
 export async function readRun(path: string): Promise<ZipRun | undefined> {
   if (!existsSync(`${path}.json`)) return undefined
   const run = parseStored(ZipRun, readFileSync(`${path}.json`, 'utf8'))
@@ -53,14 +49,11 @@ export async function readRun(path: string): Promise<ZipRun | undefined> {
   return (await crcOf(path, run.particao.bytes)) === run.particao.crc32 ? run : undefined
 }
 
-/**
- * A record of a run file: root (6 bytes), second key (4), length (3), then the bytes of the final file. The
- * second key is an establishment's order, or a hash of a partner's whole line, or 0.
- */
+/** Root (6 bytes), second key (4), length (3), then the bytes of the final file (README.md, "Stages"). */
 const HEADER = 13
 const LENGTH_AT = 10
 
-/** Starts a record. Gives its place, which `endRecord` wants. */
+/** Gives the place that `endRecord` wants. */
 export function startRecord(out: Output, raiz: number, secondKey: number): number {
   const { bytes, at } = out
   const high = Math.floor(raiz / 0x100000000)
@@ -79,7 +72,6 @@ export function startRecord(out: Output, raiz: number, secondKey: number): numbe
   return at
 }
 
-/** Closes the record that started at `at`. */
 export function endRecord(out: Output, at: number): void {
   const end = out.at
   out.at = at + LENGTH_AT
@@ -87,7 +79,6 @@ export function endRecord(out: Output, at: number): void {
   out.at = end
 }
 
-/** Records of one set, read back into columns. */
 export type RunRecords = {
   bytes: Buffer
   raizes: Float64Array
@@ -97,7 +88,6 @@ export type RunRecords = {
   count: number
 }
 
-/** No records, with room for `count`. */
 const createRecords = (bytes: Buffer, count: number): RunRecords => ({
   bytes,
   raizes: new Float64Array(count),

@@ -10,29 +10,29 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { type Static, Type } from 'typebox'
 import { codeOf } from '../../platform/wire/fonte.ts'
 import { parseStored } from '../base/coding.ts'
-import { FORMATO } from '../base/versao.ts'
+import { ARQUIVOS, FORMATO } from '../base/versao.ts'
 import { ensureRoom } from '../base/zips.ts'
 import { arquivosDe, bytesOf, type Entradas, ImportError, Setup } from './entradas.ts'
+import type { MergedStretch } from './merge.ts'
 
-/** Version of the work folder. A folder of another version is thrown away. */
+/** A folder of another version is thrown away. */
 const WORK_FORMAT = 1
 
-/** The work folder of an import, `<raiz>/importando/<versao>`. What is in it says what is done. */
+/** `<raiz>/importando/<versao>`. What is in it says what is done. */
 export type WorkFolder = { dir: string; runs: string; ready: string }
 
 const ImportStart = Type.Object({ identidade: Type.String(), iniciado: Type.String(), preparo: Setup })
 
-/** What was decided at the start. It is kept so that a second try goes on with the same. */
+/** Kept so that a second try goes on with the same. */
 export type ImportStart = Static<typeof ImportStart>
 
-/**
- * What tells one dump from another: lengths and CRC-32 of the members. Another dump in the same folder is
- * another import.
- */
+/** Another dump in the same folder is another import. */
 export function identityOf(entradas: Entradas, amostra: boolean): string {
   const members = arquivosDe(entradas).map(({ nome, membro }) => [
     nome,
@@ -43,7 +43,7 @@ export function identityOf(entradas: Entradas, amostra: boolean): string {
   return JSON.stringify([WORK_FORMAT, FORMATO, amostra, members])
 }
 
-/** Opens the work folder. Removes what other imports left beside it. */
+/** Removes what other imports left beside it. */
 export function openWorkFolder(raiz: string, versao: string): WorkFolder {
   const all = join(raiz, 'importando')
   mkdirSync(all, { recursive: true })
@@ -55,7 +55,6 @@ export function openWorkFolder(raiz: string, versao: string): WorkFolder {
   return work
 }
 
-/** Bytes that an earlier try left in the work folder. */
 function bytesWritten(work: WorkFolder): number {
   let bytes = 0
   for (const dir of [work.runs, work.ready]) {
@@ -71,10 +70,7 @@ const MARGIN_BYTES = 16 << 20
 const gb = (bytes: number): string =>
   `${(bytes / 1e9).toLocaleString('pt-BR', { maximumFractionDigits: 1, minimumFractionDigits: 1 })} GB`
 
-/**
- * Checks that the disk has room for an import of these zips, less what an earlier try already wrote.
- * @throws ImportError when it has not.
- */
+/** An earlier try already wrote a part. Throws ImportError when the disk lacks room for the rest. */
 export async function ensureRoomFor(
   work: WorkFolder,
   entradas: Entradas,
@@ -88,7 +84,7 @@ export async function ensureRoomFor(
   await ensureRoom(raiz, needed, problem, espacoLivre)
 }
 
-/** What an earlier try with the same zips decided at its start. When there is none, empties the folder. */
+/** When no earlier try had the same zips, empties the folder. */
 export function readStart(work: WorkFolder, identidade: string): ImportStart | undefined {
   const path = join(work.dir, 'inicio.json')
   if (existsSync(path)) {
@@ -110,15 +106,11 @@ export function writeStart(work: WorkFolder, start: ImportStart): void {
   renameSync(`${path}.novo`, path)
 }
 
-/** A held lock. */
 export type ImportLock = { release(): void }
 
 type Owner = { pid: number; started: string; id: string }
 
-/**
- * When a process started, as Linux tells it, so that a reused pid is not taken for its owner. Empty
- * elsewhere.
- */
+/** As Linux tells it, so that a reused pid is not taken for its owner. Empty elsewhere. */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -167,9 +159,8 @@ function discard(path: string, stale: string): void {
 }
 
 /**
- * Allows one import at a time in `raiz`, by a file that holds the owner's pid and outlives a kill. No lease
- * of the database: the import opens none, and runs on machines that have none.
- * @throws ImportError when a live process holds it.
+ * The file outlives a kill. No lease of the database: the import runs on machines that have none. Throws
+ * ImportError when a live process holds it.
  */
 export function acquireLock(raiz: string): ImportLock {
   mkdirSync(raiz, { recursive: true })
@@ -193,4 +184,148 @@ export function acquireLock(raiz: string): ImportLock {
     }
   }
   throw busy(0)
+}
+
+const JournalEntry = Type.Object({
+  bytes: Type.Number(),
+  crc32: Type.Number(),
+  blocos: Type.Number(),
+  indiceCrc32: Type.Number(),
+  contagens: Type.Record(Type.String(), Type.Number()),
+  repetidos: Type.Array(Type.String()),
+  /** Key of the largest root written. */
+  ultima: Type.Number(),
+})
+
+type JournalEntry = Static<typeof JournalEntry>
+
+type BlockIndex = { raizes: Float64Array; lengths: Uint32Array; ordens: Uint32Array }
+
+/** Nothing else writes in the second step. */
+export type Journal = {
+  done: JournalEntry[]
+  put(merged: MergedStretch): Promise<void>
+  index(): Promise<BlockIndex>
+  close(): Promise<void>
+}
+
+const BYTES_PER_BLOCK = 16
+
+/** The lines of the journal up to the first that is not whole. */
+function readEntries(path: string): JournalEntry[] {
+  if (!existsSync(path)) return []
+  const entries: JournalEntry[] = []
+  for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {
+    const entry = parseStored(JournalEntry, line)
+    if (entry === undefined) break
+    entries.push(entry)
+  }
+  return entries
+}
+
+async function isWritten(file: FileHandle, at: number, bytes: number, crc: number): Promise<boolean> {
+  const piece = Buffer.allocUnsafe(bytes)
+  const { bytesRead } = await file.read(piece, 0, bytes, at)
+  return bytesRead === bytes && crc32(piece) === crc
+}
+
+/** The others are done again. */
+async function countWhole(entries: JournalEntry[], dados: FileHandle, index: FileHandle): Promise<number> {
+  let at = 0
+  let indexAt = 0
+  for (const [n, entry] of entries.entries()) {
+    const indexBytes = entry.blocos * BYTES_PER_BLOCK
+    if (!(await isWritten(dados, at, entry.bytes, entry.crc32))) return n
+    if (!(await isWritten(index, indexAt, indexBytes, entry.indiceCrc32))) return n
+    at += entry.bytes
+    indexAt += indexBytes
+  }
+  return entries.length
+}
+
+function indexBytes(merged: MergedStretch): Buffer {
+  const parts = [merged.raizes, merged.lengths, merged.ordens]
+  return Buffer.concat(parts.map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength)))
+}
+
+async function openAt(path: string): Promise<FileHandle> {
+  return open(path, existsSync(path) ? 'r+' : 'w+')
+}
+
+type JournalFiles = { dados: FileHandle; index: FileHandle; log: FileHandle }
+
+async function writeAt(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at + done)
+    done += bytesWritten
+  }
+}
+
+const sumOf = (entries: JournalEntry[], pick: (entry: JournalEntry) => number): number =>
+  entries.reduce((sum, entry) => sum + pick(entry), 0)
+
+async function openFiles(work: WorkFolder): Promise<{ files: JournalFiles; done: JournalEntry[] }> {
+  const path = join(work.dir, 'gravacoes.ndjson')
+  const dados = await openAt(join(work.ready, ARQUIVOS.dados))
+  const index = await openAt(join(work.dir, 'indice.parcial'))
+  const entries = readEntries(path)
+  const done = entries.slice(0, await countWhole(entries, dados, index))
+  await dados.truncate(sumOf(done, (entry) => entry.bytes))
+  await index.truncate(sumOf(done, (entry) => entry.blocos) * BYTES_PER_BLOCK)
+  const log = await open(path, 'w')
+  await log.write(done.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+  return { files: { dados, index, log }, done }
+}
+
+async function readIndex(index: FileHandle, done: JournalEntry[]): Promise<BlockIndex> {
+  const blocos = sumOf(done, (entry) => entry.blocos)
+  const all = {
+    raizes: new Float64Array(blocos),
+    lengths: new Uint32Array(blocos),
+    ordens: new Uint32Array(blocos),
+  }
+  let from = 0
+  for (const { blocos: n } of done) {
+    const piece = new ArrayBuffer(n * BYTES_PER_BLOCK)
+    await index.read(Buffer.from(piece), 0, n * BYTES_PER_BLOCK, from * BYTES_PER_BLOCK)
+    all.raizes.set(new Float64Array(piece, 0, n), from)
+    all.lengths.set(new Uint32Array(piece, n * 8, n), from)
+    all.ordens.set(new Uint32Array(piece, n * 12, n), from)
+    from += n
+  }
+  return all
+}
+
+/** Compares the journal with the files, and cuts what goes beyond it. */
+export async function openJournal(work: WorkFolder): Promise<Journal> {
+  const { files, done } = await openFiles(work)
+  const { dados, index, log } = files
+  let at = sumOf(done, (entry) => entry.bytes)
+  let indexAt = sumOf(done, (entry) => entry.blocos) * BYTES_PER_BLOCK
+  return {
+    done,
+    async put(merged) {
+      const piece = indexBytes(merged)
+      await writeAt(dados, merged.dados, at)
+      await writeAt(index, piece, indexAt)
+      const { contagens, repetidos, ultima } = merged
+      const entry: JournalEntry = {
+        bytes: merged.dados.length,
+        crc32: merged.crc32,
+        blocos: merged.lengths.length,
+        indiceCrc32: crc32(piece),
+        contagens,
+        repetidos,
+        ultima,
+      }
+      await log.write(`${JSON.stringify(entry)}\n`)
+      done.push(entry)
+      at += entry.bytes
+      indexAt += piece.length
+    },
+    index: () => readIndex(index, done),
+    async close() {
+      await Promise.all([dados.close(), index.close(), log.close()])
+    },
+  }
 }

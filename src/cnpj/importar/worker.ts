@@ -2,8 +2,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '../../platform/errors.ts'
 import type { Setup } from './entradas.ts'
 import { ImportError } from './entradas.ts'
+import type { PoolReply, PoolRequest } from './importar.ts'
 import { mergeStretch } from './merge.ts'
-import type { PoolReply, PoolRequest } from './pool.ts'
 import { type ReadTask, readZip } from './read-zip.ts'
 
 /** Bytes of CSV between two messages of progress. */

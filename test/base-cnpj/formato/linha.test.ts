@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import { dataIso } from '../../../src/cnpj/base/bytes.ts'
 import type { Decoding } from '../../../src/cnpj/base/coding.ts'
 import { createTableIndex } from '../../../src/cnpj/base/coding.ts'
-import { getEmpresa, PORTE_FORA, putEmpresa } from '../../../src/cnpj/base/empresa.ts'
 import {
   getEstabelecimento,
   putEstabelecimento,
   SITUACAO_FORA,
 } from '../../../src/cnpj/base/estabelecimento.ts'
+import { getEmpresa, PORTE_FORA, putEmpresa } from '../../../src/cnpj/base/registro.ts'
 import { createWordEncoder } from '../../../src/cnpj/base/text.ts'
 
 const palavras = ['LTDA', 'RUA', 'DA', 'SILVA', 'SALA']
