@@ -125,7 +125,7 @@ export async function emailDoCadastro(
   return row?.conta_id === null ? row.email : undefined
 }
 
-/** `codigo-invalido`: no letter of the last 24 hours waits. `varios`: one of the sign-ups may be the owner. */
+/** `codigo-invalido`: no letter of the last 24 hours waits. `varios`: one of the sign-ups may be his. */
 export async function confirmByOperator(
   room: Pick<ContasRoom, 'db' | 'secret' | 'now'>,
   email: string,

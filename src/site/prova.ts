@@ -20,9 +20,9 @@ import { createQueue, QueueFull } from '../platform/wire/threads.ts'
 export const CASO = 'caso'
 
 /** A case that may be tried: a document of the simulator, under a name that the form sends. */
-export type Caso = Exemplo & { nome: string }
+type Caso = Exemplo & { nome: string }
 
-export type ProvaFeita = {
+type ProvaFeita = {
   caso: string
   resposta: unknown
   falha?: string

@@ -58,7 +58,7 @@ async function readArquivo(pasta: string, nome: string): Promise<Arquivo> {
   }
 }
 
-/** Finds zips by their names in any case. A sample may lack Socios. Throws ImportError. */
+/** Finds zips by their names in any case; a sample may lack Socios. Throws ImportError. */
 export async function findEntradas(pasta: string, amostra: boolean): Promise<Entradas> {
   const names = await readdir(pasta).catch(() => {
     throw new ImportError(`Não consigo ler a pasta ${pasta}.`)

@@ -159,8 +159,8 @@ function discard(path: string, stale: string): void {
 }
 
 /**
- * The file outlives a kill. No lease of the database: the import runs on machines that have none. Throws
- * ImportError when a live process holds it.
+ * The file outlives a kill; the import runs on machines that have no database for a lease. Throws ImportError
+ * when a live process holds it.
  */
 export function acquireLock(raiz: string): ImportLock {
   mkdirSync(raiz, { recursive: true })
