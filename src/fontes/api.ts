@@ -133,6 +133,7 @@ const Fonte = Type.Object(
 /** GET /api/v1/fontes: how each source is asked, and how it has answered lately. It is free. */
 export const fontes = lookup({
   url: '/api/v1/fontes',
+  nome: 'Fontes',
   tag: 'Serviço',
   summary: 'Fontes: como cada estado é consultado',
   description:
