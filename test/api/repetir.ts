@@ -168,10 +168,10 @@ export const apressadaSemChave: Provoca = async (_casas, exemplo) => {
 /** The catalogue fails in a way that nobody foresaw. */
 export const semExplicacao: Provoca = async (_casas, exemplo) => {
   const house = await start()
-  const ler = (): never => {
+  const read = (): never => {
     throw new Error('teste')
   }
-  Object.assign(house.rooms.rejeicoes.rejeicoes, { ler })
+  Object.assign(house.rooms.rejeicoes.rejeicoes, { read })
   return send(house, exemplo, { key: null }).finally(house.close)
 }
 
