@@ -66,6 +66,6 @@ export async function provarOperador(t: TestContext, linhas: readonly Linha[]): 
   const log = program.said().slice(program.said().indexOf('{'))
   assert.ok(!log.includes(API_KEY), 'no key in the log')
   assert.match(log, /"endpoint":"\/api\/consultar"/, 'the log has a line a request')
-  assert.ok(documents.size > linhas.length / 8, `only ${documents.size} documents were answered about`)
+  assert.ok(documents.size > 20, `only ${documents.size} documents were answered about`)
   for (const document of documents) assert.ok(!log.includes(document), 'no whole document in the log')
 }
