@@ -1,5 +1,4 @@
 import { domainToASCII } from 'node:url'
-import type { Config } from '../platform/config/settings.ts'
 
 /** The most that an address may have: RFC 5321, 4.5.3.1.3, less the angle brackets. */
 const MAIOR_EMAIL = 254
@@ -69,5 +68,10 @@ function crc32(text: string): number {
 
 type Cadastro = 'aberto' | 'convite' | 'fechado'
 
-export const cadastroDe = ({ CADASTRO, AUTHORITIES }: Pick<Config, 'AUTHORITIES' | 'CADASTRO'>): Cadastro =>
-  CADASTRO ?? (AUTHORITIES === 'live' ? 'fechado' : 'aberto')
+export const cadastroDe = ({
+  CADASTRO,
+  AUTHORITIES,
+}: {
+  CADASTRO: Cadastro | undefined
+  AUTHORITIES: string
+}): Cadastro => CADASTRO ?? (AUTHORITIES === 'live' ? 'fechado' : 'aberto')

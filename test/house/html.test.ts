@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Files, importsIn, readFiles } from './tree.ts'
+import { importsIn } from '../../tools/casa/ordem.ts'
+import { type Files, readFiles } from './tree.ts'
 
 const TAG = 'src/platform/pages/html.ts'
 

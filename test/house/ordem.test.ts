@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { findDisorder, readSources } from '../../tools/casa/ordem.ts'
+import { findDisorder } from '../../tools/casa/ordem.ts'
+import { readFiles } from './tree.ts'
 
 test('a room imports those before it, and a file what its rank may touch', () => {
-  assert.deepEqual(findDisorder(readSources()), [])
+  assert.deepEqual(findDisorder(readFiles('src/**/*.ts')), [])
 })
 
 /** One import each, and what is wrong with it. */
@@ -25,6 +26,25 @@ const PLANTED: [from: string, to: string, why: string][] = [
   ['src/sefaz/lookup.ts', './api.ts', 'lookup does not import door'],
   ['src/sefaz/rodada.ts', './job.ts', 'lookup does not import door'],
   ['src/sefaz/page.ts', './api.ts', 'a door does not import another'],
+  ['src/documento/a.ts', 'node:fs', 'rules does not import node:fs'],
+  ['src/nfe/rules-a.ts', 'pino', 'rules does not import pino'],
+  ['src/nfe/rules.ts', '../platform/db/db.ts', 'rules does not import src/platform/db/db.ts'],
+  ['src/portal/rules-a.ts', 'node:fs', 'rules does not import node:fs'],
+  ['src/portal/a.ts', '../platform/db/db.ts', 'source does not import src/platform/db/db.ts'],
+  [
+    'src/estados/sp.ts',
+    '../platform/config/config.ts',
+    'source does not import src/platform/config/config.ts',
+  ],
+  ['src/federal/source-a.ts', '../platform/http/a.ts', 'source does not import src/platform/http/a.ts'],
+  [
+    'src/rural/store.ts',
+    '../platform/wire/transport.ts',
+    'store does not import src/platform/wire/transport.ts',
+  ],
+  ['src/certidao/lookup.ts', 'fastify', 'lookup does not import fastify'],
+  ['src/sefaz/rodada.ts', '@fastify/cookie', 'lookup does not import @fastify/cookie'],
+  ['src/rural/lookup-a.ts', '../platform/pages/html.ts', 'lookup does not import src/platform/pages/html.ts'],
 ]
 
 for (const [from, to, why] of PLANTED)
@@ -49,6 +69,9 @@ test('what each may import is let through', () => {
     ['src/sefaz/job.ts', './rodada.ts'],
     ['src/main.ts', './rooms.ts'],
     ['src/rooms.ts', './contas/contas.ts'],
+    ['src/documento/a.ts', '@brazilian-utils/brazilian-utils/is-valid-ie'],
+    ['src/sefaz/api.ts', 'fastify'],
+    ['src/rural/lookup.ts', '../platform/cache/cache.ts'],
   ]
   for (const [from, to] of planted)
     assert.deepEqual(findDisorder(new Map([[from, `import { b } from '${to}'\n`]])), [], from)

@@ -192,15 +192,15 @@ export const byRoom = (paths: readonly string[]): string[] =>
   )
 
 /**
- * The types that hand on parts of something larger: those named Recursos…, Meios…, Deps or …Deps, exported or
- * not, and the types of what the rooms' faces take. A face is a function `open…` that `src/main.ts` imports
- * from a room, and its type counts where that room declares it or where it has no name.
+ * The types that hand on parts of something larger: those named Recursos…, Meios…, Deps or …Deps, and those
+ * of what the rooms' faces take. A face is a function `open…` that the top of src imports from a room; its
+ * type counts where that room declares it or where it has no name.
  */
 function narrowing(files: readonly Arquivo[]): string[] {
   const named = files.flatMap(({ path, types }) =>
     types.filter((name) => /^(?:Recursos|Meios|Deps)|Deps$/.test(name)).map((name) => `${name} in ${path}`),
   )
-  const imported = files.find(({ path }) => path === 'src/main.ts')?.imports ?? []
+  const imported = files.filter(({ path }) => dirname(path) === 'src').flatMap(({ imports }) => imports)
   const faces = imported.flatMap(({ to, names }) => {
     const { opens = new Map<string, string>() } = files.find(({ path }) => path === to) ?? {}
     return names.flatMap((face) => {
