@@ -149,8 +149,8 @@ const FORMAS = {
 } as const
 type Acao = keyof typeof FORMAS
 
-// Open code that uses the screens, undated. The menu's script and all words but "Solicitação registrada" are
-// made up.
+// Undated open code uses these screens. The menu's script is made up, and so are all words but "Solicitação
+// registrada".
 const certidoes = portal<Abas>({
   uf: 'PI',
   servico: 'cnd',

@@ -26,7 +26,7 @@ const formatos = {
 } as const
 
 /**
- * 404, 587, 588, 516, 517, 239, 215 (MOC, "Validação da Área de Dados", leiauteConsultaCadastro_v2.00.xsd).
+ * 404, 587, 588, 516, 517, 239, 215 (MOC, "Validação da Área de Dados"; the schema of version 2.00).
  * That the specific codes come before 215 is assumed.
  */
 export function readConsCad(area: string, elementos: readonly Elemento[]): Leitura {

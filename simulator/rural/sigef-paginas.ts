@@ -203,7 +203,7 @@ const SITUACAO = {
 } as const
 
 /**
- * As captured on 2026-01-18: Denominação and Situação stand in two panels each, the matrículas on one line.
+ * As captured on 2026-01-18: two panels each have Denominação and Situação, and the matrículas are one line.
  */
 export function paginaDaParcela(parcela: Parcela): Mensagem {
   const titulo = `Parcela ${parcela.codigo}`

@@ -30,7 +30,7 @@ const mensagem = {
   retorno: 'retConsSitNFe',
 }
 
-/** "Relação de Serviços Web", 2026. Each server is the one of the status service, and writes as that does. */
+/** "Relação de Serviços Web", 2026. The server is that of the status service, and writes as that does. */
 const servicos: readonly (ServicoDoAutorizador & { estilo: Estilo })[] = enderecos.situacao.map(
   ([id, modelo]) => {
     const status = deStatus.find(({ ids }) => ids.includes(id))

@@ -195,7 +195,7 @@ export const estado = {
         'Regime Apuração': 'regime_apuracao_icms',
         DDD: 'ignorado',
         'NFe a partir de': 'situacao_nfe',
-        // So it was seen on 2025-08-25: "01/10/2010 - (2950600), 29/01/2021 - (Devido emissão voluntária),".
+        // Seen on 2025-08-25: "01/10/2010 - (2950600), 29/01/2021 - (Devido emissão voluntária),".
         "NFe a partir de (CNAE's)": 'situacao_nfe',
         'EDF a partir de': 'ignorado',
         'CTE a partir de': 'ignorado',

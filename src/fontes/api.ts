@@ -4,6 +4,7 @@ import { lookup } from '../platform/http/lookup.ts'
 import { AmbitoParam } from '../platform/http/parameters.ts'
 import {
   count,
+  Falha,
   instanteOuVazio,
   OneOf,
   OrNull,
@@ -15,7 +16,6 @@ import { estadosDoCircuito } from '../platform/wire/leituras.ts'
 import { captchaTipos, captchaVezes } from '../portal/captcha.ts'
 import { abrangencias, certezas, disponibilidades } from '../portal/estado.ts'
 import { aceitos, semCaptcha, servicos, servicosNacionais } from '../portal/fonte.ts'
-import { Falha } from '../portal/schema.ts'
 import type { RuralRoom } from '../rural/rural.ts'
 import { listFontes } from './lookup.ts'
 

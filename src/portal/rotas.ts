@@ -153,7 +153,7 @@ function faltaDePrazo(answer: RespostaDoEstado, now: Date): string | undefined {
 const isPapel = ({ pdf_base64, impressao_base64 = '' }: Certidao): boolean =>
   pdf_base64 !== '' || impressao_base64 !== ''
 
-/** A note names another certificate with an article: "a válida é a Certidão de Regularidade Fiscal" (PE). */
+/** A note names another certificate by an article: "a válida é a Certidão de Regularidade" (PE). */
 const emNota = /\b(?:A|AS|DA|DAS|NA|UMA|OUTRA|PELA) $/
 
 /** A paper that does not give itself the name asked for is another one. A PDF loses spaces. */

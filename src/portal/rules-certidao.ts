@@ -295,7 +295,7 @@ function classifyPagina(linha: Linha): Classificacao {
   if (deve) return { situacao: 'positiva', frase: wordsAt(linha, deve.inicio, deve.fim) }
   const said = first(linha, [recusaPorDebitos, naoInscrito, semCertidaoDita, aguardando])
   if (said) return said
-  // One word ("Atenção") is the title of an empty box. A taxpayer without debts would have got a certificate.
+  // One word ("Atenção") is the title of an empty box: without debts a certificate would have come.
   const { plain, folded } = linha
   const isMessage =
     plain.includes(' ') && plain.length <= LONGEST_MESSAGE && !cobraCampo.test(folded) && !nadaDeve

@@ -12,7 +12,7 @@ const REAIS = String.raw`(?:R ?\$ ?)`
 const MARCA = String.raw`(?:[:?=]|\.{2,}|\.:) ?`
 
 const zero = new RegExp(String.raw`^[ $)]*(?:${MARCA})?\(?${REAIS}?(?=0[0.,]*(?!\d))${NUMERO}`)
-/** `Não` denies where the value ends, or where a verb follows. `Débitos: não tributários` denies nothing. */
+/** `Não` denies at the end of a value or before a verb: `Débitos: não tributários` denies nothing. */
 const naoHa =
   /^[ $)]*[:?=-] ?(?:NAO\b(?= ?(?:$|[.,;)]|(?:HA|TEM|FOI|FORAM)\b|CONST|EXIST|POSSU|ENCONTR|LOCALIZ|IDENTIF|APRESENT))|NADA\b|NENHUMA?\b|INEXIST|SEM (?:DEBITO|PENDENCIA|REGISTRO|OCORRENCIA))/
 const naoPago = /^[ $)]*[:?=-] ?NAO (?:QUIT|PAG|REGUL|RECOLH|ADIMPL|GARANT)/

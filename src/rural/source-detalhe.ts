@@ -24,7 +24,7 @@ type Painel = {
   linhas: string[][]
 }
 
-/** Finds the panel of a title, the only way to its labels: two panels have "Denominação" and "Situação". */
+/** Finds the panel of a title. Two panels have a "Denominação", so a label alone would be ambiguous. */
 function findPainel($: CheerioAPI, titulo: string): Painel | undefined {
   const heads = $('.panel-header')
     .toArray()

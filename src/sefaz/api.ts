@@ -7,6 +7,7 @@ import { lookup } from '../platform/http/lookup.ts'
 import { type Prepared, prepare } from '../platform/http/ready.ts'
 import {
   count,
+  Falha,
   instanteOuVazio,
   OneOf,
   OrNull,
@@ -16,7 +17,6 @@ import {
   UfItem,
 } from '../platform/http/schemas.ts'
 import { type Broadcast, eventText, openBroadcast } from '../platform/http/stream.ts'
-import { Falha } from '../portal/schema.ts'
 import { DocItem } from './api-historico.ts'
 import {
   changesBetween,

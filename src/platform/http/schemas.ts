@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { ufs } from '../../documento/uf.ts'
 import { type ErrorCode, errorCodes } from '../errors.ts'
+import { sourceErrorKinds } from '../wire/fonte.ts'
 import {
   type CodigoDoStatus,
   codigosDoStatus,
@@ -185,3 +186,16 @@ export const Procedencia = {
     description: 'O que convém saber desta resposta, em português; em geral vazia',
   }),
 }
+
+/** A query to a source that failed, as the list of sources and the monitor tell it. */
+export const Falha = Type.Object(
+  {
+    tipo: OneOf(
+      sourceErrorKinds,
+      'http: recusou ou falhou; network: não atendeu; parse: não se entende; timeout: demorou; blocked: barrou a consulta',
+    ),
+    codigo: text('O código do órgão, do HTTP ou do sistema; vazio quando não há'),
+    em: instante('ISO 8601 UTC'),
+  },
+  { title: 'FalhaDaFonte', description: 'Uma consulta que falhou' },
+)
