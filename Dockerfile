@@ -1,5 +1,5 @@
 # One node of the service, as a person without rights on a file system that nobody writes.
-# Not built by us: no Docker engine was at hand. test/operar and test/longo/imagem.longo.ts hold what can be
+# Not built by us: no Docker engine was at hand. test/operar hold what can be
 # held without one: they read this file, run its npm line, copy what it copies and start what it starts.
 #
 # Pin the image that you tested by its digest, which we could not look up:

@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPostgres } from '../test/store/postgres.ts'
+import { startPostgres } from '../test/kit/postgres.ts'
 import { compareByTurns } from './by-turns.ts'
 import { startTarget, stopTarget } from './target.ts'
 

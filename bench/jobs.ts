@@ -10,7 +10,7 @@ import { Type } from 'typebox'
 import { type Db, openDb } from '../src/platform/db/db.ts'
 import { type Jobs, openJobs } from '../src/platform/jobs/jobs.ts'
 import { startRunner } from '../src/platform/jobs/runner.ts'
-import { startPostgres } from '../test/store/postgres.ts'
+import { startPostgres } from '../test/kit/postgres.ts'
 import { machineLine, median } from './machine.ts'
 
 const [rounds = 3, count = 10_000, single = 500] = process.argv.slice(2).map(Number)

@@ -9,7 +9,7 @@ import { sql } from 'kysely'
 import { signUp } from '../src/contas/cadastro.ts'
 import { parseConfig } from '../src/platform/config/config.ts'
 import { startServer } from '../src/server.ts'
-import { startPostgres } from '../test/store/postgres.ts'
+import { startPostgres } from '../test/kit/postgres.ts'
 import { machineLine, median } from './machine.ts'
 
 const rounds = Number(process.argv[2] ?? 100)

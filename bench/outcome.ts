@@ -12,7 +12,7 @@ import { type Db, openDb } from '../src/platform/db/db.ts'
 import type { Outcome, OutcomeSink } from '../src/platform/http/outcome.ts'
 import { newRequestId } from '../src/platform/jobs/kind.ts'
 import { openMetrics } from '../src/platform/metrics.ts'
-import { startPostgres } from '../test/store/postgres.ts'
+import { startPostgres } from '../test/kit/postgres.ts'
 import { machineLine, median } from './machine.ts'
 
 const OUTCOMES = 20_000

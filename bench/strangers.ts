@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, request } from 'undici'
-import { startPostgres } from '../test/store/postgres.ts'
+import { startPostgres } from '../test/kit/postgres.ts'
 import { machineLine, median } from './machine.ts'
 import { setClock, startTarget } from './target.ts'
 

@@ -25,7 +25,7 @@ import { consultarSigef } from '../rural/api-sigef.ts'
 import { sefazAmbienteNacional, sefazStatus } from '../sefaz/api.ts'
 import { sefazHistorico } from '../sefaz/api-historico.ts'
 
-/** The lookups as lists have them: what costs credits first. `test/api/documentacao.test.ts` misses none. */
+/** The lookups as lists have them: what costs credits first. `test/site/documentacao.test.ts` misses none. */
 const lookups: readonly DeclaredLookup[] = [
   consultar,
   consultarIeTodos,

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type House, start } from '../harness.ts'
-import { type CasaNfe, startNfe } from '../nfe/casa.ts'
+import { type House, start } from '../kit/harness.ts'
+import { type CasaNfe, startNfe } from '../kit/nfe-casa.ts'
 
 const FISCAL = join(import.meta.dirname, '../../bin/fiscal.js')
 

@@ -7,8 +7,8 @@ import { estados } from '../../src/estados/estados.ts'
 import type { PerguntaCnd } from '../../src/portal/estado.ts'
 import { asksAlways } from '../../src/portal/estado.ts'
 import type { Certidao } from '../../src/portal/rules-certidao.ts'
-import { reservado } from '../reservado.ts'
-import { openMeios, perguntaCnd, produtorEm, rotasCnd } from './rotas.ts'
+import { reservado } from '../kit/reservado.ts'
+import { openMeios, perguntaCnd, produtorEm, rotasCnd } from '../kit/rotas.ts'
 
 const meios = openMeios()
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { portais } from '../../simulator/estados/estados.ts'
 import { disponibilidadeOf } from '../../src/portal/estado.ts'
-import { entriesOf } from '../api/todos.ts'
-import { type House, start } from '../harness.ts'
-import { reservado } from '../reservado.ts'
-import { desconhecidas, openMeios, rotasCnd } from './rotas.ts'
+import { type House, start } from '../kit/harness.ts'
+import { reservado } from '../kit/reservado.ts'
+import { desconhecidas, openMeios, rotasCnd } from '../kit/rotas.ts'
+import { entriesOf } from '../kit/todos.ts'
 
 const meios = openMeios()
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { reservado } from '../reservado.ts'
-import { openMeios, perguntaCnd, rotasCnd, rotasIe } from './rotas.ts'
+import { reservado } from '../kit/reservado.ts'
+import { openMeios, perguntaCnd, rotasCnd, rotasIe } from '../kit/rotas.ts'
 
 const meios = openMeios()
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { parseA1 } from '../../src/platform/wire/a1.ts'
-import { forEachDatabase } from '../store/databases.ts'
-import { type CasaNfe, startNfe } from './casa.ts'
-import { fileOf, SENHA } from './chamadas.ts'
-import { openBusca, segredosDe } from './segredos.ts'
-import { provarSegredos } from './segredos-prova.ts'
+import { forEachDatabase } from '../kit/databases.ts'
+import { type CasaNfe, startNfe } from '../kit/nfe-casa.ts'
+import { fileOf, SENHA } from '../kit/nfe-chamadas.ts'
+import { openBusca, segredosDe } from '../kit/nfe-segredos.ts'
+import { provarSegredos } from '../kit/nfe-segredos-prova.ts'
 
 let casa: CasaNfe
 before(async () => {

@@ -8,9 +8,9 @@ import type { SyntaxNodeRef } from '@lezer/common'
 import { parser } from '@prometheus-io/lezer-promql'
 import { parse } from 'yaml'
 import { errorCodes } from '../../src/platform/errors.ts'
-import { start } from '../harness.ts'
-import { anchorsOf } from './anchors.ts'
-import { root } from './dockerfile.ts'
+import { anchorsOf } from '../kit/anchors.ts'
+import { root } from '../kit/dockerfile.ts'
+import { start } from '../kit/harness.ts'
 
 type Regra = {
   alert: string

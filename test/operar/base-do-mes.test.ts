@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { publish } from '../base-cnpj/baixar/remessa.ts'
-import { setup } from './base-do-mes.ts'
+import { setup } from '../kit/base-do-mes.ts'
+import { publish } from '../kit/base-remessa.ts'
 
 test('the base of the month is downloaded and imported once, and the next one when it is published', async (t) => {
   const { pasta, servidor, zips, run, versoes } = await setup(t)

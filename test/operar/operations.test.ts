@@ -3,9 +3,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { settings } from '../../src/platform/config/settings.ts'
-import { anchorsOf } from './anchors.ts'
-import { root } from './dockerfile.ts'
-import { fiscal } from './fiscal.ts'
+import { anchorsOf } from '../kit/anchors.ts'
+import { root } from '../kit/dockerfile.ts'
+import { fiscal } from '../kit/fiscal.ts'
 
 const PAGE = 'docs/operations.md'
 const text = readFileSync(join(root, PAGE), 'utf8')

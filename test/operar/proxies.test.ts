@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { settings } from '../../src/platform/config/settings.ts'
-import { root } from './dockerfile.ts'
-import { freePort, isInstalled, startHaproxy, startNginx, writeHaproxy, writeNginx } from './proxy.ts'
+import { root } from '../kit/dockerfile.ts'
+import { freePort, isInstalled, startHaproxy, startNginx, writeHaproxy, writeNginx } from '../kit/proxy.ts'
 
 const proxies = [
   {

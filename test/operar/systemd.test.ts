@@ -7,9 +7,9 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { parseConfig } from '../../src/platform/config/config.ts'
 import { settings } from '../../src/platform/config/settings.ts'
-import { startProgram } from '../program.ts'
-import { root } from './dockerfile.ts'
-import { freePort } from './proxy.ts'
+import { root } from '../kit/dockerfile.ts'
+import { startProgram } from '../kit/program.ts'
+import { freePort } from '../kit/proxy.ts'
 
 /** The lines of a unit: `Section.Key` and its values, in their order. */
 function readUnit(text: string): Map<string, string[]> {

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { openCatalogo } from '../../src/rejeicoes/rejeicoes.ts'
-import { entradas, writeCatalogo } from '../catalogo.ts'
+import { entradas, writeCatalogo } from '../kit/catalogo.ts'
 
 /** A catalogue file that is followed, with a clock that the test moves and what was logged. */
 function seguir(t: TestContext) {

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import type { VerificacaoComCodigo } from '../../src/rejeicoes/verificacoes/verificar.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
-import { CATALOGO, NA_EMISSAO, notaBase } from './notas.ts'
-import { conferir, verificacoes } from './verificacoes.ts'
+import { CATALOGO, NA_EMISSAO, notaBase } from '../kit/rejeicoes-notas.ts'
+import { conferir, verificacoes } from '../kit/rejeicoes-verificacoes.ts'
 
 const catalogo = CATALOGO
 const agora = NA_EMISSAO

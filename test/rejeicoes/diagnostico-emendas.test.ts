@@ -5,9 +5,9 @@ import { readArvore } from '../../src/rejeicoes/arvore.ts'
 import { applyEmendas } from '../../src/rejeicoes/diagnostico/emendas.ts'
 import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import type { Laudo } from '../../src/rejeicoes/rules-laudo.ts'
-import { AGORA, notaAssinada } from './assinadas.ts'
-import { criarMutantes } from './mutantes.ts'
-import { CATALOGO, comAssinatura, NA_EMISSAO, notaBase } from './notas.ts'
+import { AGORA, notaAssinada } from '../kit/rejeicoes-assinadas.ts'
+import { criarMutantes } from '../kit/rejeicoes-mutantes.ts'
+import { CATALOGO, comAssinatura, NA_EMISSAO, notaBase } from '../kit/rejeicoes-notas.ts'
 
 const catalogo = CATALOGO
 const agora = NA_EMISSAO

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
-import { AGORA, assinarDeNovo, EMISSAO, notaAssinada, notaDeItens } from './assinadas.ts'
-import { CATALOGO, NA_EMISSAO, notaBase } from './notas.ts'
+import { AGORA, assinarDeNovo, EMISSAO, notaAssinada, notaDeItens } from '../kit/rejeicoes-assinadas.ts'
+import { CATALOGO, NA_EMISSAO, notaBase } from '../kit/rejeicoes-notas.ts'
 
 const catalogo = CATALOGO
 

@@ -3,8 +3,8 @@ import { after, test } from 'node:test'
 import { XmlDocument } from 'libxml2-wasm'
 import { pacotesDoDia, readPacotes } from '../../src/rejeicoes/esquema/calendario.ts'
 import { compilePacote, type Pacote } from '../../src/rejeicoes/esquema/pacote.ts'
-import { comAssinatura } from './notas.ts'
-import { type Uso, usosDo010d, usosDo010e, usosDo010f } from './usos-dos-esquemas.ts'
+import { comAssinatura } from '../kit/rejeicoes-notas.ts'
+import { type Uso, usosDo010d, usosDo010e, usosDo010f } from '../kit/rejeicoes-usos-dos-esquemas.ts'
 
 /** By its day in production, for notes and for notes with a protocol. */
 const pacoteDo = (dia: string, raiz?: string): Pacote => {

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import type { Mudanca } from '../../src/rejeicoes/rules.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { lerTabela } from '../../tools/rejeicoes/tabelas.ts'
-import { notaBase } from './notas.ts'
-import { conferir, verificacoes } from './verificacoes.ts'
+import { notaBase } from '../kit/rejeicoes-notas.ts'
+import { conferir, verificacoes } from '../kit/rejeicoes-verificacoes.ts'
 
 const simplificado: Mudanca = { campo: 'ide/tpImp', valor: '6' }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Make } from 'node-sped-nfe'
 import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
-import { fazerNota, type Venda } from './feitas-por-outro.ts'
-import { CATALOGO, NA_EMISSAO } from './notas.ts'
+import { fazerNota, type Venda } from '../kit/rejeicoes-feitas-por-outro.ts'
+import { CATALOGO, NA_EMISSAO } from '../kit/rejeicoes-notas.ts'
 
 const catalogo = CATALOGO
 const agora = NA_EMISSAO

@@ -18,7 +18,7 @@ import {
   TIPOS,
   type Tipo,
   verdadeEm,
-} from './mundo-federal.ts'
+} from '../kit/rejeicoes-mundo-federal.ts'
 
 /** A note, the companies that it names, and the picture that the base has of them. */
 type Mundo = {

@@ -7,7 +7,7 @@ import {
 } from '../../src/rejeicoes/rules-lista-federal.ts'
 import type { DecisaoDoCadastro, ParteDaNota, PartesDaNota } from '../../src/rejeicoes/rules-partes.ts'
 import { emVigorNoDia } from '../../src/rejeicoes/rules-partes.ts'
-import { COM_LETRAS, emit, nota } from './mundo-federal.ts'
+import { COM_LETRAS, emit, nota } from '../kit/rejeicoes-mundo-federal.ts'
 
 const ativa: EstabelecimentoNaBase = {
   situacao: '02',

@@ -7,10 +7,10 @@ import type { RegistroDaParte } from '../../src/rejeicoes/rules-cadastro.ts'
 import { decideByCadastros } from '../../src/rejeicoes/rules-cadastro.ts'
 import type { ParteDaNota } from '../../src/rejeicoes/rules-partes.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
-import { type House, start } from '../harness.ts'
-import { AGORA, assinarDeNovo, notaAssinada } from './assinadas.ts'
-import { CATALOGO, notaBase } from './notas.ts'
-import { conferir, emVigor, verificacoes } from './verificacoes.ts'
+import { type House, start } from '../kit/harness.ts'
+import { AGORA, assinarDeNovo, notaAssinada } from '../kit/rejeicoes-assinadas.ts'
+import { CATALOGO, notaBase } from '../kit/rejeicoes-notas.ts'
+import { conferir, emVigor, verificacoes } from '../kit/rejeicoes-verificacoes.ts'
 
 /** The 37 refusals that one integrator met most in 180 days to 2026-09-28, by how each is met here. */
 const DA_NOTA = [502, 503, 253, 210, 529, 836, 972, 900, 853, 528, 805, 328, 244, 209, 519] as const

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
-import { comOutroTotal, criarMutantes, faltasDe, nomeia } from './mutantes.ts'
-import { CATALOGO, NA_EMISSAO, notas } from './notas.ts'
+import { comOutroTotal, criarMutantes, faltasDe, nomeia } from '../kit/rejeicoes-mutantes.ts'
+import { CATALOGO, NA_EMISSAO, notas } from '../kit/rejeicoes-notas.ts'
 
 const catalogo = CATALOGO
 const agora = NA_EMISSAO

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
-import { type House, start } from '../harness.ts'
-import { PERGUNTAS } from './perguntas.ts'
+import { type House, start } from '../kit/harness.ts'
+import { PERGUNTAS } from '../kit/rejeicoes-perguntas.ts'
 
 let house: House
 before(async () => {

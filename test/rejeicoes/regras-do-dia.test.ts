@@ -5,9 +5,9 @@ import { type Vigencia, vigorEm } from '../../src/rejeicoes/rules.ts'
 import type { Laudo } from '../../src/rejeicoes/rules-laudo.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { lerMarcos } from '../../tools/rejeicoes/vigencias.ts'
-import { assinarDeNovo, notaAssinada } from './assinadas.ts'
-import { verificar } from './cena.ts'
-import { CATALOGO, notaBase } from './notas.ts'
+import { assinarDeNovo, notaAssinada } from '../kit/rejeicoes-assinadas.ts'
+import { verificar } from '../kit/rejeicoes-cena.ts'
+import { CATALOGO, notaBase } from '../kit/rejeicoes-notas.ts'
 
 const disputada: Vigencia = {
   de: '2026-11-16',

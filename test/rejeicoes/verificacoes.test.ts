@@ -5,8 +5,8 @@ import type { Verificacao } from '../../src/rejeicoes/rules.ts'
 import type { Achado } from '../../src/rejeicoes/rules-laudo.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { lerVerificacao } from '../../tools/rejeicoes/verificacoes.ts'
-import { comAssinatura, notaBase, notas, problemaDoEsquema } from './notas.ts'
-import { circunstancias, conferir, emVigor, isDecidida, verificacoes } from './verificacoes.ts'
+import { comAssinatura, notaBase, notas, problemaDoEsquema } from '../kit/rejeicoes-notas.ts'
+import { circunstancias, conferir, emVigor, isDecidida, verificacoes } from '../kit/rejeicoes-verificacoes.ts'
 
 /** The checks that fail. */
 const falhas = (...nota: Parameters<typeof conferir>): Achado[] =>

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { docs } from '../../src/sefaz/rules.ts'
-import type { House } from '../harness.ts'
-import { newPostgres } from '../store/databases.ts'
-import { abrirCena, RODADA_MS } from './em-cena.ts'
+import { newPostgres } from '../kit/databases.ts'
+import type { House } from '../kit/harness.ts'
+import { abrirCena, RODADA_MS } from '../kit/sefaz-em-cena.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeRodada } from '../../src/sefaz/rodada.ts'
-import { abrirCena, RODADA_MS } from './em-cena.ts'
+import { abrirCena, RODADA_MS } from '../kit/sefaz-em-cena.ts'
 
 const MINUTO_MS = 60_000
 

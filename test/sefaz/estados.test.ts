@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CasoImposto } from '../../simulator/sefaz/clima.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
-import { abrirCena, RODADA_MS, todosOsCodigos } from './em-cena.ts'
+import { abrirCena, RODADA_MS, todosOsCodigos } from '../kit/sefaz-em-cena.ts'
 
 /** Lets the time of all answers of a round pass at once, when all questions have come. */
 function juntos() {

@@ -9,9 +9,9 @@ import { openPrimeiraRodada } from '../../src/sefaz/lookup.ts'
 import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
 import type { Quadro } from '../../src/sefaz/rules-rodada.ts'
-import type { House } from '../harness.ts'
-import { quiet } from '../quiet.ts'
-import { abrirCena, RODADA_MS } from './em-cena.ts'
+import type { House } from '../kit/harness.ts'
+import { quiet } from '../kit/quiet.ts'
+import { abrirCena, RODADA_MS } from '../kit/sefaz-em-cena.ts'
 
 /** A data folder that outlives a server. */
 function pastaDe(t: TestContext): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { abrirCena, RODADA_MS } from './em-cena.ts'
+import { abrirCena, RODADA_MS } from '../kit/sefaz-em-cena.ts'
 
 test('/ready tells whether the monitor asks, whom, when it last did, and what is wrong with it', async (t) => {
   const cena = await abrirCena(t)

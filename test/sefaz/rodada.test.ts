@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { Leitura } from '../../src/platform/wire/leituras.ts'
 import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
-import { quiet } from '../quiet.ts'
-import { abrirCena, type Cena, RODADA_MS, todosOsCodigos } from './em-cena.ts'
+import { quiet } from '../kit/quiet.ts'
+import { abrirCena, type Cena, RODADA_MS, todosOsCodigos } from '../kit/sefaz-em-cena.ts'
 
 /** How a reading of one authorizer went, in each of some rounds; a space where it was not asked. */
 async function curso({ rodada }: Cena, id: string, rounds: number): Promise<string> {
@@ -100,7 +100,7 @@ test('a certificate that has ended is none: its refusal by all is no outage of t
   assert.deepEqual([...new Set(feita?.leituras.map(({ resultado }) => resultado))], ['disponivel'])
 })
 
-/** Each probe that failed has a line of its own (test/sources/status-sondagem.test.ts). */
+/** Each probe that failed has a line of its own (test/sefaz/source-sondagem.test.ts). */
 const isSonda = (message: string): boolean => message.startsWith('status ')
 
 test('when nobody answers at all, it may be our own network: the last reading stands, and no incident begins', async (t) => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { exemplosRurais, parcelasDe } from '../../simulator/rural/parcelas.ts'
-import { reservado } from '../reservado.ts'
-import { type Authorities, startAuthorities } from './authority.ts'
+import { reservado } from '../kit/reservado.ts'
+import { type Authorities, startAuthorities } from '../kit/simulator-authority.ts'
 
 const HOST = 'acervofundiario.incra.gov.br'
 let authorities: Authorities

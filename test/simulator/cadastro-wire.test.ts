@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test'
 import { comportamentos } from '../../simulator/mundo/comportamento.ts'
 import { contribuinteComportado } from '../../simulator/mundo/efeito.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../reservado.ts'
-import { type Authorities, type Reply, startAuthorities } from './authority.ts'
-import { consCad, envelope, SOAP11, SOAP12, WSDL, wrap } from './consulta.ts'
-import { cutOut, openSchema, type Schema } from './schema.ts'
+import { reservado } from '../kit/reservado.ts'
+import { type Authorities, type Reply, startAuthorities } from '../kit/simulator-authority.ts'
+import { consCad, envelope, SOAP11, SOAP12, WSDL, wrap } from '../kit/simulator-consulta.ts'
+import { cutOut, openSchema, type Schema } from '../kit/simulator-schema.ts'
 
 const SP = { host: 'nfe.fazenda.sp.gov.br', path: '/ws/cadconsultacadastro4.asmx' }
 const SVRS = { host: 'cad.svrs.rs.gov.br', path: '/ws/cadconsultacadastro/cadconsultacadastro4.asmx' }

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { exemplosRurais } from '../../simulator/rural/parcelas.ts'
-import { reservado } from '../reservado.ts'
-import { type Authorities, startAuthorities } from './authority.ts'
-import { startExample } from './conector-de-exemplo.ts'
+import { reservado } from '../kit/reservado.ts'
+import { type Authorities, startAuthorities } from '../kit/simulator-authority.ts'
+import { startExample } from '../kit/simulator-conector-de-exemplo.ts'
 
 const RURAIS = exemplosRurais()
 const HOST = 'conector-cnir.simulador'

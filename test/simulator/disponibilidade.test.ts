@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { load } from 'cheerio'
 import { parseDocument } from 'htmlparser2'
 import { createSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
-import { type Authorities, type Reply, startAuthorities } from './authority.ts'
+import { type Authorities, type Reply, startAuthorities } from '../kit/simulator-authority.ts'
 
 const PATH = '/portal/disponibilidade.aspx'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dvDaChave } from '../../simulator/nfe/nota.ts'
-import { NFE } from './consulta.ts'
-import { CONFIRMATION, openEventos, UNDONE } from './eventos.ts'
-import { brasilia, DAY, HOUR, holderOf, MINUTE } from './nacional.ts'
+import { NFE } from '../kit/simulator-consulta.ts'
+import { CONFIRMATION, openEventos, UNDONE } from '../kit/simulator-eventos.ts'
+import { brasilia, DAY, HOUR, holderOf, MINUTE } from '../kit/simulator-nacional.ts'
 
 const { national, read, codesOf, register, signed, send } = openEventos()
 

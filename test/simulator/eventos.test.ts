@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CONFIRMATION, DISOWNING, openEventos, UNDONE } from './eventos.ts'
-import { brasilia, DAY, EVENTS, HOUR, holderOf, WWW } from './nacional.ts'
+import { CONFIRMATION, DISOWNING, openEventos, UNDONE } from '../kit/simulator-eventos.ts'
+import { brasilia, DAY, EVENTS, HOUR, holderOf, WWW } from '../kit/simulator-nacional.ts'
 
 const { national, read, codesOf, register } = openEventos()
 

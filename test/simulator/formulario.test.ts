@@ -6,8 +6,8 @@ import { portais as ce } from '../../simulator/estados/ce.ts'
 import { portais as go } from '../../simulator/estados/go.ts'
 import { portais as ro } from '../../simulator/estados/ro.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../reservado.ts'
-import { type PortalReply, type Portals, startPortais } from './portal.ts'
+import { reservado } from '../kit/reservado.ts'
+import { type PortalReply, type Portals, startPortais } from '../kit/simulator-portal.ts'
 
 const GO = { ie: 'appasp.sefaz.go.gov.br', cnd: 'www.sefaz.go.gov.br' }
 const CE = 'consultapublica.sefaz.ce.gov.br'

@@ -11,7 +11,7 @@ import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
 import type { Autoridade } from '../../simulator/platform/autoridade.ts'
 import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'
 import { type Icp, openIcp } from '../../simulator/platform/icp/icp.ts'
-import { type Answer, ask, askPlain, type Question } from './cliente.ts'
+import { type Answer, ask, askPlain, type Question } from '../kit/simulator-cliente.ts'
 
 /** Two authorities. Each of them asks for a certificate on some of its paths. */
 const SHARED = 'www.exemplo.test'

@@ -8,7 +8,7 @@ import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
 import type { Autoridade, Pedido } from '../../simulator/platform/autoridade.ts'
 import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'
 import { type Icp, openIcp } from '../../simulator/platform/icp/icp.ts'
-import { type Answer, ask, askPlain, type Question } from './cliente.ts'
+import { type Answer, ask, askPlain, type Question } from '../kit/simulator-cliente.ts'
 
 /** This authority asks for a certificate, and answers with what it saw of the request. */
 const SEFAZ = 'nfe.fazenda.exemplo.test'

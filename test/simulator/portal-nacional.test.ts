@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { SignedXml } from 'xml-crypto'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { chaveDo } from '../../simulator/nfe/nota.ts'
-import type { Visitor } from './portal.ts'
+import type { Visitor } from '../kit/simulator-portal.ts'
 import {
   CONSULTATION,
   errorOf,
@@ -13,7 +13,7 @@ import {
   post,
   press,
   startNationalPortal,
-} from './portal-nacional.ts'
+} from '../kit/simulator-portal-nacional.ts'
 
 const NOW = new Date('2026-11-21T15:00:00Z')
 const NOT_ALLOWED = /O CNPJ ou CPF do certificado não está autorizado a fazer o download do documento\./

@@ -5,8 +5,8 @@ import { entrada, formulario, ocultos, tabelaDePares } from '../../simulator/por
 import type { PedidoPortal } from '../../simulator/portal/pedido.ts'
 import { createSessoes } from '../../simulator/portal/pedido.ts'
 import { portal } from '../../simulator/portal/portal.ts'
-import { reservado } from '../reservado.ts'
-import { type Portals, startPortais, type Visitor } from './portal.ts'
+import { reservado } from '../kit/reservado.ts'
+import { type Portals, startPortais, type Visitor } from '../kit/simulator-portal.ts'
 
 /**
  * A classic form, with a token at each step and a certificate behind the session. It is in ISO-8859-1 and

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { createAutoridades } from '../../simulator/abrir.ts'
-import { ask } from './cliente.ts'
-import { pasta, run, start } from './processo.ts'
+import { ask } from '../kit/simulator-cliente.ts'
+import { pasta, run, start } from '../kit/simulator-processo.ts'
 
 test('the simulator says in one line where it is, serves there, and ends with its parent', async (t) => {
   const { child, line } = await start(t, '--com-pai')

@@ -3,9 +3,19 @@ import { after, before, beforeEach, test } from 'node:test'
 import { autorizadores } from '../../simulator/sefaz/autorizadores.ts'
 import { climaEm } from '../../simulator/sefaz/clima.ts'
 import { createSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
-import { criarRelogio } from '../relogio.ts'
-import { type Authorities, startAuthorities } from './authority.ts'
-import { CTE_SVRS, CTE_SVSP, consStatServ, consStatServCTe, GO, SVAN, SVRS, said, send } from './status.ts'
+import { criarRelogio } from '../kit/relogio.ts'
+import { type Authorities, startAuthorities } from '../kit/simulator-authority.ts'
+import {
+  CTE_SVRS,
+  CTE_SVSP,
+  consStatServ,
+  consStatServCTe,
+  GO,
+  SVAN,
+  SVRS,
+  said,
+  send,
+} from '../kit/simulator-status.ts'
 
 const NOW = new Date('2026-11-14T15:00:00Z')
 const relogio = criarRelogio()

@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test'
 import { comportamentos } from '../../simulator/mundo/comportamento.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { exemplosRurais, parcelaDo, parcelasDe } from '../../simulator/rural/parcelas.ts'
-import { reservado } from '../reservado.ts'
-import { type Authorities, startAuthorities } from './authority.ts'
-import { type AccessToSigef, accessToSigef, cookieOf, SIGEF, SSO } from './sigef.ts'
+import { reservado } from '../kit/reservado.ts'
+import { type Authorities, startAuthorities } from '../kit/simulator-authority.ts'
+import { type AccessToSigef, accessToSigef, cookieOf, SIGEF, SSO } from '../kit/simulator-sigef.ts'
 
 const RURAIS = exemplosRurais()
 let clock = new Date('2026-11-14T15:00:00Z')

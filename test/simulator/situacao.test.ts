@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { chaveDo, dvDaChave } from '../../simulator/nfe/nota.ts'
 import { createSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
-import { type Authorities, type Reply, startAuthorities } from './authority.ts'
-import { cutOut, openSchema, type Schema } from './schema.ts'
-import { said } from './status.ts'
+import { type Authorities, type Reply, startAuthorities } from '../kit/simulator-authority.ts'
+import { cutOut, openSchema, type Schema } from '../kit/simulator-schema.ts'
+import { said } from '../kit/simulator-status.ts'
 
 const NOW = new Date('2026-11-14T15:00:00Z')
 const NFE = 'http://www.portalfiscal.inf.br/nfe'

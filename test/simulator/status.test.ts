@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
-import { type Authorities, startAuthorities } from './authority.ts'
-import { cutOut, openSchema, type Schema } from './schema.ts'
+import { type Authorities, startAuthorities } from '../kit/simulator-authority.ts'
+import { cutOut, openSchema, type Schema } from '../kit/simulator-schema.ts'
 import {
   CTE_SVRS,
   consStatServ,
@@ -15,7 +15,7 @@ import {
   SVRS,
   said,
   send,
-} from './status.ts'
+} from '../kit/simulator-status.ts'
 
 const NOW = new Date('2026-11-14T15:00:00Z')
 

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { chamadas } from '../../clients/typescript/chamadas.ts'
+import { classesDaApi, classesDaFonte } from '../../clients/typescript/gerado/erros.ts'
+import { ARQUIVO, tabelasDe, tiposDe } from '../../clients/typescript/gerar.ts'
+import { listNotas } from '../../simulator/roteiro/roteiro.ts'
+import { errorCodes, sourceCodes } from '../../src/platform/errors.ts'
+import { type House, start } from '../kit/harness.ts'
+import { feita } from '../kit/sefaz.ts'
+import { sharedSimulator } from '../kit/simulator.ts'
+
+const root = join(import.meta.dirname, '../..')
+const pacote = join(root, 'clients/typescript')
+
+/** The compilers of the workspace and of the root: TypeScript 5 and 7. */
+const compilers = { 5: join(pacote, 'node_modules'), 7: join(root, 'node_modules') }
+
+/** What a compiler says of a project; an empty text where it compiles. */
+const compile = (version: 5 | 7, projeto: string): Promise<string> =>
+  new Promise((resolve) => {
+    const args = [join(compilers[version], 'typescript/bin/tsc'), '--project', projeto]
+    execFile(process.execPath, args, (error, stdout) => resolve(stdout || String(error ?? '')))
+  })
+
+/** What a program prints. Rejects with what it complains of. */
+const run = (program: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    execFile(process.execPath, [program], (error, stdout) => (error ? reject(error) : resolve(stdout)))
+  })
+
+/** A project that knows Node too, for examples that read files and print. */
+const comNode = (tsconfig: string): string => tsconfig.replace('"types": []', '"types": ["node"]')
+
+/** A copy of the workspace's package, to change something in. */
+function copiar(): string {
+  const copia = mkdtempSync(join(tmpdir(), 'tipos-'))
+  cpSync(pacote, copia, { recursive: true, filter: (path) => !path.endsWith('node_modules') })
+  symlinkSync(join(root, 'node_modules'), join(copia, 'node_modules'))
+  return copia
+}
+
+/** The client's certificate is checked against the real clock, and its note is of this moment. */
+const agora = new Date()
+
+/** A note that its recipient gets at the first query, with the recipient's certificate. */
+async function nota(): Promise<{ chave: string; certificado: string; senha: string }> {
+  const linha = listNotas(agora).find(({ espera, grupo }) => espera.status === 'ok' && grupo)
+  assert.ok(linha?.envio)
+  const { certificado, senha, corpo } = linha.envio
+  const file = await fetch(`${await sharedSimulator()}/certificados/${certificado}.pfx`)
+  return { ...corpo, certificado: Buffer.from(await file.arrayBuffer()).toString('base64'), senha }
+}
+
+describe('the client that the OpenAPI document makes', { concurrency: false }, () => {
+  let house: House
+  let documento: string
+
+  before(async () => {
+    house = await start({}, () => agora)
+    await house.rooms.sefaz.sefaz.keep(feita(agora.getTime()))
+    documento = (await house.ask('/openapi.json', { key: null })).text
+  })
+  after(() => house.close())
+
+  test('the committed types are those of the served document: npm run gerar -w clients/typescript', async () => {
+    assert.ok(
+      readFileSync(ARQUIVO, 'utf8') === (await tiposDe(documento)),
+      'the document and the types differ: npm run gerar -w clients/typescript',
+    )
+  })
+
+  test('the committed methods and errors are those of the served document and of the codes', () => {
+    for (const [arquivo, texto] of Object.entries(tabelasDe(documento)))
+      assert.ok(readFileSync(arquivo, 'utf8') === texto, `npm run gerar -w clients/typescript: ${arquivo}`)
+  })
+
+  test('every code that the document names has a class, and so has every code of the service', () => {
+    const named = [...documento.matchAll(/"error_code":\{[^{}]*?"enum":\[([^\]]*)\]/g)]
+    const codes = new Set(named.flatMap(([, list = '']) => JSON.parse(`[${list}]`)))
+    const [api, fonte] = [Object.keys(classesDaApi), Object.keys(classesDaFonte)]
+    assert.ok(codes.size > 40)
+    assert.deepEqual(
+      [...codes].filter((code) => code && !api.includes(code) && !fonte.includes(code)),
+      [],
+    )
+    assert.deepEqual(api.toSorted(), Object.keys(errorCodes).toSorted())
+    assert.deepEqual(
+      Object.keys(sourceCodes).filter((code) => !fonte.includes(code)),
+      [],
+    )
+  })
+
+  test('the types are the same in production and under any public address', async () => {
+    const env = { AUTHORITIES: 'live', PUBLIC_URL: 'https://fiscal.exemplo.com.br' }
+    const live = await start(env)
+    try {
+      const { text } = await live.ask('/openapi.json', { key: null })
+      assert.notEqual(text, documento)
+      assert.ok(readFileSync(ARQUIVO, 'utf8') === (await tiposDe(text)))
+    } finally {
+      await live.close()
+    }
+  })
+
+  for (const version of [5, 7] as const)
+    test(`a call of each endpoint compiles with TypeScript ${version}, and wrong calls do not`, async () => {
+      assert.equal(await compile(version, pacote), '')
+    })
+
+  test('every operation of the document has a compiled call, and it answers as typed', async () => {
+    const todas = chamadas({ endereco: house.address, chave: house.apiKey ?? '', nota: await nota() })
+    const operacoes = Object.entries<object>(JSON.parse(documento).paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    assert.deepEqual(Object.keys(todas).toSorted(), operacoes.toSorted())
+    for (const [operacao, { chamar, diz }] of Object.entries(todas))
+      assert.equal(await chamar(), diz, operacao)
+  })
+
+  test('what the README shows compiles, runs, and prints what it says', async (t) => {
+    const copia = copiar()
+    t.after(() => rmSync(copia, { recursive: true, force: true }))
+    const readme = readFileSync(join(pacote, 'README.md'), 'utf8')
+    const shown = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code)
+    assert.equal(shown.length, 7)
+    writeFileSync(join(copia, 'tsconfig.json'), comNode(readFileSync(join(pacote, 'tsconfig.json'), 'utf8')))
+    for (const code of shown) {
+      const exemplo = join(copia, 'chamadas-erradas.ts')
+      writeFileSync(
+        exemplo,
+        code.replace('http://127.0.0.1:8080', house.address).replace('fk_…', house.apiKey ?? ''),
+      )
+      assert.equal(await compile(7, copia), '')
+      const printed = await run(exemplo)
+      for (const [, said = ''] of code.matchAll(/^\/\/ → (.+)$/gm)) assert.ok(printed.includes(said), printed)
+    }
+  })
+
+  test('a new endpoint without a call, and a field that is gone, do not compile', async (t) => {
+    const copia = copiar()
+    t.after(() => rmSync(copia, { recursive: true, force: true }))
+    const compiled = async (changed: string) => {
+      writeFileSync(join(copia, 'openapi.d.ts'), await tiposDe(changed))
+      return compile(7, copia)
+    }
+    assert.equal(await compiled(documento), '')
+    assert.match(await compiled(documento.replaceAll('situacao_ie', 'situacao')), /'situacao_ie' does not/)
+    const { paths, ...rest } = JSON.parse(documento)
+    const { operationId: _, ...fontes } = paths['/api/v1/fontes'].get
+    const more = { ...rest, paths: { ...paths, '/api/v1/novo': { get: fontes } } }
+    assert.match(await compiled(JSON.stringify(more)), /'"GET \/api\/v1\/novo"' is missing/)
+  })
+})

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isApiKey } from '../../src/contas/rules.ts'
+import { importKey, issueKey, newKey, openKeyCache, revealKey } from '../../src/contas/store-chaves.ts'
+import { changePlano, createConta, findContaByEmail, listContas } from '../../src/contas/store-contas.ts'
+import { StoreError } from '../../src/platform/db/outage.ts'
+import { forEachDatabase, newConta, openFor } from '../kit/databases.ts'
+import { NOW } from '../kit/now.ts'
+
+const SECRET = 'um segredo de teste bastante comprido'
+const HOUR = 3_600_000
+const after = (ms: number): Date => new Date(NOW.getTime() + ms)
+
+forEachDatabase((_dialect, fresh) => {
+  async function setup(t: Parameters<typeof fresh>[0]) {
+    const db = await openFor(t, await fresh(t))
+    const conta = await newConta(db, 'lite')
+    const clock = { now: NOW }
+    return { db, conta, clock, keys: openKeyCache(db, { now: () => clock.now }) }
+  }
+
+  test('a key is found, shown to its owner, and kept in no readable form', async (t) => {
+    const { db, conta, keys } = await setup(t)
+    const key = await issueKey(db, SECRET, conta.id, { now: NOW })
+    assert.ok(isApiKey(key))
+    assert.deepEqual(await keys.find(key), {
+      id: conta.id,
+      plano: 'lite',
+      preco_exclusivo: false,
+      bloqueio: undefined,
+    })
+    assert.equal(await revealKey(db, SECRET, conta.id), key)
+    const rows = await db.kysely.selectFrom('chaves').selectAll().execute()
+    assert.ok(!JSON.stringify(rows).includes(key.slice(3)))
+    await assert.rejects(revealKey(db, 'outro segredo de teste, comprido', conta.id), StoreError)
+  })
+
+  test('a new key ends the old one at once, or after the grace that was asked for', async (t) => {
+    const { db, conta, clock, keys } = await setup(t)
+    const first = await issueKey(db, SECRET, conta.id, { now: NOW })
+    const second = await issueKey(db, SECRET, conta.id, { now: NOW, carenciaHoras: 24 })
+    assert.ok(await keys.find(first))
+    clock.now = after(24 * HOUR - 1)
+    assert.ok(await keys.find(first))
+    clock.now = after(24 * HOUR)
+    assert.equal(await keys.find(first), undefined)
+    const third = await issueKey(db, SECRET, conta.id, { now: clock.now })
+    clock.now = new Date(clock.now.getTime() + 5_000)
+    assert.equal(await keys.find(second), undefined)
+    assert.ok(await keys.find(third))
+    for (const carenciaHoras of [-1, 25, Number.NaN])
+      await assert.rejects(issueKey(db, SECRET, conta.id, { now: NOW, carenciaHoras }), StoreError)
+  })
+
+  test('a new key without grace ends one that was still in its grace', async (t) => {
+    const { db, conta, keys } = await setup(t)
+    const first = await issueKey(db, SECRET, conta.id, { now: NOW })
+    await issueKey(db, SECRET, conta.id, { now: NOW, carenciaHoras: 24 })
+    await issueKey(db, SECRET, conta.id, { now: NOW })
+    assert.equal(await keys.find(first), undefined)
+  })
+
+  test('keys made at once leave one current key', async (t) => {
+    const { db, conta, keys } = await setup(t)
+    const made = await Promise.all([1, 2, 3, 4].map(() => issueKey(db, SECRET, conta.id, { now: NOW })))
+    const valid = (await Promise.all(made.map((key) => keys.find(key)))).filter(Boolean)
+    assert.equal(valid.length, 1)
+  })
+
+  test('a revocation and a change of plan reach the cache within five seconds, and not by going back in time', async (t) => {
+    const { db, conta, clock, keys } = await setup(t)
+    const key = await issueKey(db, SECRET, conta.id, { now: NOW })
+    await keys.find(key)
+    await changePlano(db, conta.id, 'pro', NOW)
+    clock.now = after(4_999)
+    assert.equal((await keys.find(key))?.plano, 'lite')
+    clock.now = after(5_000)
+    assert.equal((await keys.find(key))?.plano, 'pro')
+    await issueKey(db, SECRET, conta.id, { now: NOW })
+    clock.now = after(-HOUR)
+    assert.ok(await keys.find(key), 'an hour ago it was valid')
+    clock.now = after(1)
+    assert.equal(await keys.find(key), undefined)
+  })
+
+  test('a hit needs no promise, and misses that arrive together share one query', async (t) => {
+    const { db, conta, keys } = await setup(t)
+    const key = await issueKey(db, SECRET, conta.id, { now: NOW })
+    const misses = [keys.find(key), keys.find(key)]
+    assert.equal(misses[0], misses[1])
+    await Promise.all(misses)
+    assert.ok(!(keys.find(key) instanceof Promise))
+  })
+
+  test('whatever is not a valid key is asked of the database every time, and never kept', async (t) => {
+    const { db, conta, keys } = await setup(t)
+    const revoked = await issueKey(db, SECRET, conta.id, { now: NOW })
+    await issueKey(db, SECRET, conta.id, { now: NOW })
+    for (const text of ['', 'x', 'fk_', newKey(), revoked, `${revoked} `, '\u0000', 'é'.repeat(5_000)])
+      for (const _ of [1, 2]) {
+        const found = keys.find(text)
+        assert.ok(found instanceof Promise)
+        assert.equal(await found, undefined)
+      }
+  })
+
+  test('the cache never grows past its size', async (t) => {
+    const { db, conta } = await setup(t)
+    const keys = openKeyCache(db, { now: () => NOW, max: 1 })
+    const other = await newConta(db)
+    const made = [
+      await issueKey(db, SECRET, conta.id, { now: NOW }),
+      await issueKey(db, SECRET, other.id, { now: NOW }),
+    ]
+    for (const key of made) await keys.find(key)
+    const found = made.map((key) => keys.find(key))
+    assert.deepEqual(
+      found.map((result) => result instanceof Promise),
+      [true, false],
+    )
+    await Promise.all(found)
+  })
+
+  test('a chosen key is taken once, and never brought back after it was revoked', async (t) => {
+    const { db, conta, keys } = await setup(t)
+    const key = newKey()
+    await issueKey(db, SECRET, conta.id, { now: NOW })
+    for (const _ of [1, 2]) await importKey(db, SECRET, conta.id, key, NOW)
+    assert.equal((await keys.find(key))?.id, conta.id)
+    assert.equal(await revealKey(db, SECRET, conta.id), key)
+    await assert.rejects(importKey(db, SECRET, (await newConta(db)).id, key, NOW), /outra conta/)
+    await issueKey(db, SECRET, conta.id, { now: NOW })
+    await assert.rejects(importKey(db, SECRET, conta.id, key, NOW), /revogada/)
+  })
+
+  test('an e-mail has one account, in whatever case', async (t) => {
+    const { db } = await setup(t)
+    const made = await createConta(db, { nome: ' Ana ', email: ' ANA@Exemplo.test', plano: 'pro', now: NOW })
+    assert.deepEqual(await findContaByEmail(db, 'ana@exemplo.TEST'), made)
+    assert.equal(made?.nome, 'Ana')
+    const taken = { nome: 'B', email: 'ana@exemplo.test', plano: 'lite', now: NOW } as const
+    assert.equal(await createConta(db, taken), undefined)
+    await assert.rejects(
+      createConta(db, { nome: 'B', email: 'sem arroba', plano: 'lite', now: NOW }),
+      StoreError,
+    )
+    await assert.rejects(createConta(db, { nome: ' ', email: 'c@d', plano: 'lite', now: NOW }), StoreError)
+    assert.deepEqual((await listContas(db)).map(({ email, cota }) => [email, cota])[0], [
+      'ana@exemplo.test',
+      10_000,
+    ])
+  })
+})

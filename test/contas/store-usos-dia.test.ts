@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
+import { sumDias } from '../../src/contas/store-dias.ts'
+import { openUsos } from '../../src/contas/store-usos.ts'
+import type { Db } from '../../src/platform/db/db.ts'
+import { chamadaFeita } from '../kit/chamadas.ts'
+import { forEachDatabase, openFor } from '../kit/databases.ts'
+import { NOW } from '../kit/now.ts'
+
+const DAY_MS = 86_400_000
+const log = { error: () => {} }
+
+/** What the calls themselves come to, by the key of a sum. */
+async function counted(db: Db): Promise<unknown[]> {
+  const { rows } = await sql`
+    select conta_id, cast((criado_em - 10800000) / 86400000 as integer) as dia, endpoint, http, error_code,
+      cast(count(*) as bigint) as chamadas, cast(sum(cached) as bigint) as do_cache,
+      cast(sum(case when fontes_falhas > 0 then 1 else 0 end) as bigint) as com_falha,
+      cast(sum(creditos) as bigint) as creditos, cast(sum(ms) as bigint) as ms
+    from usos group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`.execute(db.kysely)
+  return rows
+}
+
+async function summed(db: Db): Promise<unknown[]> {
+  const { rows } =
+    await sql`select * from usos_dia order by conta_id, dia, endpoint, http, error_code`.execute(db.kysely)
+  return rows
+}
+
+/** The sums are those of the calls, and there are some. */
+async function assertExact(db: Db, least = 1): Promise<void> {
+  const rows = await summed(db)
+  assert.ok(rows.length >= least)
+  assert.deepEqual(rows, await counted(db))
+}
+
+forEachDatabase((dialect, fresh) => {
+  async function setup(t: TestContext) {
+    const db = await openFor(t, await fresh(t))
+    const clock = { now: NOW }
+    return { db, clock, usos: openUsos(db, { now: () => clock.now, log }) }
+  }
+
+  test('the sums of the days are those of the calls, of several accounts and endpoints', async (t) => {
+    const { db, clock, usos } = await setup(t)
+    for (let at = 0; at < 700; at++) {
+      clock.now = new Date(NOW.getTime() + at * 600_000)
+      usos.note(chamadaFeita(`conta-${at % 3}`, at, clock.now.getTime()))
+    }
+    await usos.close()
+    await assertExact(db, 30)
+  })
+
+  test('a call that is written again, alone or among new ones, counts once', async (t) => {
+    const { db, usos } = await setup(t)
+    const calls = Array.from({ length: 25 }, (_, at) => chamadaFeita('conta-1', at, NOW.getTime()))
+    for (const some of [calls.slice(0, 11), calls.slice(5, 20), calls, calls]) {
+      for (const one of some) usos.note(one)
+      await usos.flush()
+    }
+    await assertExact(db)
+    const [day] = await sumDias(db, 'conta-1', {
+      de: '2026-11-14',
+      ate: '2026-11-14',
+      endpoint: calls[0]?.endpoint,
+    })
+    assert.equal(day?.chamadas, calls.filter(({ endpoint }) => endpoint === calls[0]?.endpoint).length)
+  })
+
+  test('two nodes that write the same day at once lose none of it', async (t) => {
+    const { db, usos } = await setup(t)
+    const other = openUsos(db, { now: () => NOW, log })
+    for (let round = 0; round < 6; round++) {
+      for (const [node, one] of [usos, other].entries())
+        for (let at = 0; at < 40; at++)
+          one.note(chamadaFeita('conta-1', (round * 2 + node) * 40 + at, NOW.getTime()))
+      await Promise.all([usos.flush(), other.flush()])
+    }
+    const [day] = await db.kysely
+      .selectFrom('usos_dia')
+      .select(({ fn }) => fn.sum<number>('chamadas').as('all'))
+      .execute()
+    assert.equal(Number(day?.all), 480)
+    await assertExact(db)
+  })
+
+  test('a day begins at midnight in Brasília', async (t) => {
+    const { db, clock, usos } = await setup(t)
+    for (const instant of ['2026-11-15T02:59:59.999Z', '2026-11-15T03:00:00Z', '2026-12-01T02:59:59Z']) {
+      clock.now = new Date(instant)
+      usos.note(chamadaFeita('conta-1', 0, clock.now.getTime()))
+    }
+    await usos.close()
+    const days = await sumDias(db, 'conta-1', { de: '2026-11-01', ate: '2026-12-31' })
+    assert.deepEqual(
+      days.map(({ dia, chamadas }) => [dia, chamadas]),
+      [
+        ['2026-11-14', 1],
+        ['2026-11-15', 1],
+        ['2026-11-30', 1],
+      ],
+    )
+    await assertExact(db)
+  })
+
+  test('the sums outlive the calls, and are kept for 13 months', async (t) => {
+    const { db, clock, usos } = await setup(t)
+    usos.note(chamadaFeita('conta-1', 0, NOW.getTime()))
+    await usos.flush()
+    for (const [days, left] of [
+      [200, 1],
+      [397, 1],
+      [399, 0],
+    ] as const) {
+      clock.now = new Date(NOW.getTime() + days * DAY_MS)
+      await usos.sweep()
+      assert.equal((await summed(db)).length, left, `${days}`)
+    }
+  })
+
+  test('the last calls of an account are written for it, and nothing where it has none', async (t) => {
+    const { db, usos } = await setup(t)
+    usos.note(chamadaFeita('conta-1', 0, NOW.getTime()))
+    await usos.flushOf('conta-2')
+    assert.equal((await summed(db)).length, 0)
+    // A write that is under way does not have the call that came after its beginning.
+    const under = usos.flush()
+    usos.note(chamadaFeita('conta-1', 1, NOW.getTime()))
+    await usos.flushOf('conta-1')
+    await under
+    assert.equal((await counted(db)).length > 0, true)
+    const [row] = await db.kysely
+      .selectFrom('usos')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .execute()
+    assert.equal(Number(row?.count), 2)
+  })
+
+  if (dialect === 'postgres')
+    test('calls of two months in one statement count in both partitions', async (t) => {
+      const { db, clock, usos } = await setup(t)
+      for (let at = 0; at < 30; at++) {
+        clock.now = new Date(Date.parse('2026-11-25T15:00:00Z') + (at % 2) * 10 * DAY_MS)
+        usos.note(chamadaFeita('conta-1', at, clock.now.getTime()))
+      }
+      await usos.close()
+      await assertExact(db, 2)
+      const partitions = await sql<{ count: number }>`
+        select count(distinct tableoid) as count from usos`.execute(db.kysely)
+      assert.equal(Number(partitions.rows[0]?.count), 2)
+    })
+})

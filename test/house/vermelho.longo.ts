@@ -1,0 +1,3 @@
+import { provarVermelhos, reds } from '../kit/vermelho.ts'
+
+provarVermelhos(reds)

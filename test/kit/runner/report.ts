@@ -1,0 +1,87 @@
+import { relative } from 'node:path'
+import type { Failure, Told } from './told.ts'
+
+/** The results of the tests of all shards. */
+export type Report = {
+  /** Opens a page for a shard. */
+  open: () => Page
+  /** Prints the totals. True if at least one test ran and nothing failed. */
+  close: () => boolean
+}
+
+type Page = {
+  /** The shard begins this file. */
+  begin: (file: string) => void
+  hear: (told: Told) => void
+  /** The shard ended, with this exit code or by this signal. */
+  close: (end: number | string) => void
+}
+
+/** Writes a line for each file that ended, and each failure in full at once. */
+export function createReport(write: (text: string) => void): Report {
+  const counts = { tests: 0, pass: 0, fail: 0, skipped: 0, todo: 0 }
+  const failures: Failure[] = []
+  const began = performance.now()
+  const seconds = (since: number): string => ((performance.now() - since) / 1000).toFixed(1)
+  const count = (outcome: Exclude<keyof typeof counts, 'tests'>): void => {
+    counts.tests += 1
+    counts[outcome] += 1
+  }
+  const fail = (failure: Failure): void => {
+    count('fail')
+    failures.push(failure)
+    write(`${titleOf(failure)}\n${failure.error.replace(/^/gm, '    ')}\n`)
+  }
+
+  const open = (): Page => {
+    let file: { name: string; tests: number; failed: number; since: number } | undefined
+    const breakDown = (name: string, error: string): void =>
+      fail({ names: [name], place: file?.name ?? 'test/kit/runner/shard.ts', error })
+    const endFile = (): void => {
+      if (!file) return
+      if (file.tests === 0) breakDown('a file of tests', 'It has no test.')
+      const mark = file.failed + (file.tests === 0 ? 1 : 0) > 0 ? '✖' : '✔'
+      write(`${mark} ${file.name} (${file.tests} tests, ${seconds(file.since)} s)\n`)
+      file = undefined
+    }
+    let failed = false
+    return {
+      begin: (name) => {
+        file = { name: relative(process.cwd(), name), tests: 0, failed: 0, since: performance.now() }
+      },
+      hear: (told) => {
+        if (told.kind === 'ready') return
+        if (told.kind === 'remark') return write(`ℹ ${told.text}\n`)
+        if (told.kind === 'end-of-file') return endFile()
+        if (file) file.tests += 1
+        if (told.outcome !== 'fail') return count(told.outcome)
+        failed = true
+        if (file) file.failed += 1
+        fail(told.failure)
+      },
+      close: (end) => {
+        if (file) breakDown('a shard broke down', `It ended with ${end} while it ran this file.`)
+        else if (end !== 0 && !failed)
+          breakDown('a shard broke down', `It ended with ${end} after its tests.`)
+      },
+    }
+  }
+
+  const close = (): boolean => {
+    if (failures.length > 0) write(`\nWhat failed:\n${failures.map(inShort).join('\n')}\n\n`)
+    for (const [name, value] of Object.entries(counts)) write(`ℹ ${name} ${value}\n`)
+    write(`ℹ duration_ms ${Math.round(performance.now() - began)}\n`)
+    return counts.tests > 0 && counts.fail === 0
+  }
+  return { open, close }
+}
+
+/** Who reads the end of a long run alone has to see why it failed too. */
+const LINES = 12
+
+const inShort = (failure: Failure): string => {
+  const said = failure.error.split('\n').filter((line) => !/^\s+at /.test(line))
+  return [titleOf(failure), ...said.slice(0, LINES).map((line) => `    ${line}`)].join('\n')
+}
+
+const titleOf = ({ names, place }: Failure): string => `✖ ${names.join(' > ')}\n  ${place}`

@@ -1,0 +1,36 @@
+/**
+ * Runs the files that the runner hands out, one after another, each as a suite: its hooks run with it alone,
+ * while --test-isolation=none runs them with all files. Parts that files share (a simulator, databases, the
+ * sample base, a browser) are imported here first, so their hooks end with the process.
+ */
+import { on } from 'node:events'
+import { describe, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import '../chromium.ts'
+import '../empty-database.ts'
+import { forget } from '../harness.ts'
+import '../sample-base.ts'
+import '../simulator.ts'
+import '../databases.ts'
+import type { Order, Told } from './told.ts'
+
+/** The longest time that a timer can hold. The tests inside have the limit of --test-timeout. */
+const timeout = 2 ** 31 - 1
+
+const orphaned = (): never => process.exit(1)
+process.on('disconnect', orphaned)
+
+test('shard', { timeout }, async () => {
+  const ready: Told = { kind: 'ready' }
+  const orders: AsyncIterable<Order[]> = on(process, 'message')
+  process.send?.(ready)
+  for await (const [order] of orders) {
+    const file = order?.file
+    if (file === undefined) break
+    const { href } = pathToFileURL(file)
+    await describe(file, { timeout }, async () => void (await import(href)))
+    forget()
+  }
+  // Without a listener the channel does not keep the process alive.
+  process.off('disconnect', orphaned)
+})

@@ -1,4 +1,0 @@
-import { provarContas } from '../cli/contas.ts'
-import { forEachDatabase } from '../store/databases.ts'
-
-forEachDatabase(provarContas)

@@ -1,3 +1,0 @@
-import { provarExemplos } from '../web/guia-exemplos.ts'
-
-provarExemplos(() => true)

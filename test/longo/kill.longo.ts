@@ -1,4 +1,0 @@
-import { provarLivros } from '../kill-livros.ts'
-import { forEachDatabase } from '../store/databases.ts'
-
-forEachDatabase(provarLivros)

@@ -1,5 +1,0 @@
-import { describe } from 'node:test'
-import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
-import { provarLinhas } from '../api/roteiro.ts'
-
-describe('the list is right, row by row', { concurrency: true }, () => provarLinhas(listRoteiro()))

@@ -1,9 +1,0 @@
-import { test } from 'node:test'
-import { forEachDatabase } from '../store/databases.ts'
-import { killNodes } from '../store/jobs-kill.ts'
-
-forEachDatabase((_dialect, fresh) => {
-  test('after 200 times kill -9 of a node every job is done, and wrote once', async (t) => {
-    await killNodes(t, await fresh(t), 200)
-  })
-})

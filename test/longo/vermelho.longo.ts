@@ -1,3 +1,0 @@
-import { provarVermelhos, reds } from '../vermelho.ts'
-
-provarVermelhos(reds)

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { load } from 'cheerio'
+import { type ConsultaDaApi, readConsultas } from '../../src/painel/experimentar/consulta.ts'
+import { linguagens } from '../../src/painel/experimentar/exemplos.ts'
+import { readExemplos } from '../../src/platform/simulator.ts'
+import { type House, start } from '../kit/harness.ts'
+import { entrarNoPainel, type NoPainel } from '../kit/painel.ts'
+
+const run = promisify(execFile)
+
+/** What the API is sent: all that may change what it does. */
+type Enviado = { metodo: string; caminho: string; busca: unknown; corpo: unknown; guarda: string | undefined }
+
+const enviadoDe = (
+  { method = '', url = '', headers }: { method?: string; url?: string; headers: NodeJS.Dict<unknown> },
+  corpo: unknown,
+): Enviado => {
+  const { pathname, searchParams } = new URL(url, 'http://x')
+  return {
+    metodo: method,
+    caminho: decodeURIComponent(pathname),
+    busca: Object.fromEntries([...searchParams].toSorted()),
+    corpo,
+    guarda: headers['cache-control'] === 'no-cache' ? 'no-cache' : undefined,
+  }
+}
+
+/** A form with some of its boxes ticked, what its page sent, and the samples that it shows. */
+type Caso = { nome: string; marcas: readonly Marca[]; enviado: Enviado; codigos: Map<string, string> }
+type Marca = { nome: string; onde: string; isOn: boolean }
+
+/** Runs all samples of a language, one after another, in a folder that has the certificate. */
+const correr: Record<string, (samples: readonly string[], pasta: string, env: object) => Promise<unknown>> = {
+  curl: (samples, pasta, env) =>
+    run('sh', ['-c', `uuidgen() { echo ${randomUUID()}; }\n${samples.join('\n')}`], {
+      cwd: pasta,
+      env: { PATH: process.env.PATH, ...env },
+    }),
+  typescript: (samples, pasta, env) => {
+    for (const [at, sample] of samples.entries()) writeFileSync(join(pasta, `a${at}.ts`), sample)
+    writeFileSync(join(pasta, 'todas.ts'), samples.map((_, at) => `await import('./a${at}.ts')`).join('\n'))
+    return run(process.execPath, ['todas.ts'], { cwd: pasta, env: { ...process.env, ...env } })
+  },
+}
+
+const VALORES: Readonly<Record<string, string>> = {
+  uf: 'SP',
+  cnpj: '99001002000162',
+  servico: 'cnd',
+  doc: 'nfe',
+  de: '2026-11-01',
+  ate: '2026-11-10',
+  q: `caixa d'água & "100%"`,
+  categoria: 'schema',
+  page: '01',
+  page_size: '5',
+  codigo: '0204',
+}
+
+describe('the code that a page shows beside its answer', () => {
+  let house: House
+  let visitor: NoPainel
+  let consultas: readonly ConsultaDaApi[]
+  let nota: Record<string, unknown>
+  const casos: Caso[] = []
+  const chegaram = new Map<string, Enviado>()
+  let pasta: string
+  let ouvinte: Server
+
+  before(async () => {
+    house = await start()
+    visitor = await entrarNoPainel(house, 'enterprise')
+    // With nothing left each lookup is refused at the price: the call arrives, and no authority is asked.
+    const gasto = { conta: visitor.conta, request_id: randomUUID(), endpoint: 'teste', creditos: 100_000 }
+    assert.ok((await house.rooms.platform.ledger.charge(gasto)).ok)
+    nota = Object((await readExemplos(house.rooms.platform.simulador))['/api/consultar-nfe-xml'])
+    consultas = readConsultas((await house.ask('/openapi.json', { key: null })).body).filter(
+      ({ id }) => id !== 'diagnosticar',
+    )
+    pasta = mkdtempSync(join(tmpdir(), 'amostras-'))
+    symlinkSync(join(import.meta.dirname, '../../node_modules'), join(pasta, 'node_modules'))
+    writeFileSync(join(pasta, 'package.json'), '{"type":"module"}')
+    writeFileSync(join(pasta, 'certificado.pfx'), String(nota.certificado), 'base64')
+    ouvinte = createServer(async (request, response) => {
+      const [, linguagem, at, ...rest] = (request.url ?? '').split('/')
+      const body = await text(request)
+      const asked = { method: request.method ?? '', url: `/${rest.join('/')}`, headers: request.headers }
+      chegaram.set(`${linguagem} ${at}`, enviadoDe(asked, body === '' ? undefined : JSON.parse(body)))
+      response.setHeader('content-type', 'application/json').end('{}')
+    }).listen(0, '127.0.0.1')
+    await once(ouvinte, 'listening')
+    for (const consulta of consultas)
+      for (const marcas of combinacoesDe(consulta)) casos.push(await enviarPelaPagina(consulta, marcas))
+  })
+  after(async () => {
+    await new Promise((resolve) => ouvinte.close(resolve))
+    rmSync(pasta, { recursive: true, force: true })
+    await house.close()
+  })
+
+  /** Every way to tick the boxes of a form. */
+  function combinacoesDe({ campos }: ConsultaDaApi): Marca[][] {
+    const boxes = campos.filter(({ tipo }) => tipo === 'marca')
+    return Array.from({ length: 2 ** boxes.length }, (_, bits) =>
+      boxes.map(({ nome, onde }, at) => ({ nome, onde, isOn: ((bits >> at) & 1) === 1 })),
+    )
+  }
+
+  /** Sends the form as a browser does, and hears what arrives at the API. */
+  async function enviarPelaPagina(consulta: ConsultaDaApi, marcas: Marca[]): Promise<Caso> {
+    const path = `/painel/experimentar/${consulta.id}/`
+    const values = consulta.campos
+      .filter(({ nome, tipo }) => (nome in VALORES || nome === 'chave') && tipo !== 'marca')
+      .filter(({ nome }) => !(consulta.metodo === 'POST' && nome === 'cnpj'))
+      .map(({ nome }) => [nome, nome === 'chave' ? String(nota.chave) : (VALORES[nome] ?? '')])
+    const ticked = marcas.filter(({ isOn }) => isOn).map(({ nome }) => [nome, 'true'])
+    const fields: Record<string, string> = Object.fromEntries([...values, ...ticked])
+    const heard: Enviado[] = []
+    const hear = (message: unknown): void => {
+      const { url, method, headers, body } = Object(message).request
+      if (url.startsWith('/api/')) heard.push(enviadoDe({ method, url, headers }, body ?? undefined))
+    }
+    subscribe('tracing:fastify.request.handler:start', hear)
+    try {
+      const { status, text: page } = await (consulta.id === 'consultar-nfe-xml'
+        ? enviarComCertificado(path, fields)
+        : visitor.post(path, fields))
+      const nome = `${consulta.id} ${JSON.stringify(fields)}`
+      assert.equal(status, 200, nome)
+      const [enviado, ...others] = heard
+      assert.ok(enviado, `${nome}: the API heard nothing`)
+      assert.deepEqual(others, [], nome)
+      const $ = load(page)
+      const codigos = Object.keys(linguagens).map((one): [string, string] => [one, $(`#${one}`).text()])
+      return { nome, marcas, enviado, codigos: new Map(codigos) }
+    } finally {
+      unsubscribe('tracing:fastify.request.handler:start', hear)
+    }
+  }
+
+  async function enviarComCertificado(path: string, fields: Record<string, string>) {
+    const { text: page, headers } = await visitor.get(path)
+    const $ = load(page)
+    const body = new FormData()
+    for (const one of $('form.consulta input[type="hidden"]').get())
+      body.set($(one).attr('name') ?? '', $(one).attr('value') ?? '')
+    for (const [nome, value] of Object.entries({ ...fields, senha: String(nota.senha) }))
+      body.set(nome, value)
+    body.set('certificado', new Blob([Buffer.from(String(nota.certificado), 'base64')]), 'a1.pfx')
+    const [formulario = ''] = (headers.get('set-cookie') ?? '').split(';')
+    const cookie = `${visitor.cookie}; ${formulario}`
+    const sent = { cookie, 'sec-fetch-site': 'same-origin' }
+    return house.ask(path, { key: null, method: 'POST', headers: sent, body })
+  }
+
+  test('every form is there with every combination of its boxes', () => {
+    assert.equal(consultas.length, 18)
+    assert.equal(casos.filter(({ nome }) => nome.startsWith('consultar-nfe-xml')).length, 4)
+    for (const { nome, marcas, enviado } of casos)
+      for (const { nome: box, onde, isOn } of marcas) {
+        if (onde === 'body') assert.equal(Object(enviado.corpo)[box], isOn, nome)
+        if (onde === 'query') assert.equal(Object(enviado.busca)[box], String(isOn), nome)
+        if (onde === 'header') assert.equal(enviado.guarda !== undefined, isOn, nome)
+      }
+  })
+
+  for (const linguagem of Object.keys(linguagens))
+    test(`what the page sends, and what its sample in ${linguagem} sends, are the same`, async () => {
+      const to = `http://127.0.0.1:${Object(ouvinte.address()).port}/${linguagem}`
+      const samples = casos.map(({ codigos }, at) =>
+        (codigos.get(linguagem) ?? '').replaceAll(house.address, `${to}/${at}`),
+      )
+      const all = correr[linguagem]
+      assert.ok(all, `nothing here runs the samples in ${linguagem}`)
+      await all(samples, pasta, { CHAVE: 'cf_de_ninguem', SENHA: String(nota.senha) })
+      for (const [at, { nome, enviado }] of casos.entries())
+        assert.deepEqual(chegaram.get(`${linguagem} ${at}`), enviado, nome)
+    })
+})

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type CheerioAPI, load } from 'cheerio'
+import { FATIA, OLHAR, readFolha } from '../../src/contas/lookup-usos.ts'
+import { openUsos } from '../../src/contas/store-usos.ts'
+import { newRequestId } from '../../src/platform/jobs/kind.ts'
+import { chamadaFeita, encherChamadas } from '../kit/chamadas.ts'
+import { BANCO_DO_BRASIL, type House } from '../kit/harness.ts'
+import { NOW } from '../kit/now.ts'
+import { entrarNoPainel, type NoPainel, startOn } from '../kit/painel.ts'
+
+const AGORA = NOW.getTime()
+const DAY_MS = 86_400_000
+const REGISTRO = '/painel/registro/'
+
+for (const dialect of ['sqlite', 'postgres'] as const)
+  describe(`the log on ${dialect}`, () => {
+    let house: House
+    let visitor: NoPainel
+    let total: number
+    before(async () => {
+      house = await startOn(dialect)
+      visitor = await entrarNoPainel(house)
+      total = await encherChamadas(house.rooms.platform.db, visitor.conta.id, { agora: AGORA, dias: 12 })
+    })
+    after(() => house.close())
+
+    const abrir = async (path: string, who = visitor): Promise<CheerioAPI> => {
+      const { status, text } = await who.get(path)
+      assert.equal(status, 200, path)
+      return load(text)
+    }
+    const pedidosDe = (page: CheerioAPI): string[] =>
+      page('.chamadas .pedido a')
+        .map((_, one) => page(one).attr('title'))
+        .get()
+    const ir = (page: CheerioAPI, rel: 'next' | 'prev'): string | undefined =>
+      page(`.passagem a[rel="${rel}"]`).attr('href')
+
+    test('older pages show each call once, and the way back shows the same pages', async () => {
+      const pages: string[][] = []
+      let [path, last]: (string | undefined)[] = [REGISTRO, undefined]
+      while (path) {
+        const page: CheerioAPI = await abrir(path)
+        pages.push(pedidosDe(page))
+        last = ir(page, 'prev')
+        path = ir(page, 'next')
+      }
+      const all = pages.flat()
+      assert.equal(all.length, total)
+      assert.equal(new Set(all).size, total)
+      const back: string[][] = []
+      for (path = last; path; ) {
+        const page: CheerioAPI = await abrir(path)
+        back.unshift(pedidosDe(page))
+        path = ir(page, 'prev')
+      }
+      assert.deepEqual(back.flat(), all.slice(0, back.flat().length))
+      assert.ok(back.length >= pages.length - 1)
+    })
+
+    test('it goes back 90 days, today included, and no further by any way', async () => {
+      const who = await entrarNoPainel(house)
+      const ids: string[] = []
+      let at = AGORA
+      const usos = openUsos(house.rooms.platform.db, { now: () => new Date(at), log: { error: () => {} } })
+      for (const ago of [0, 89, 90, 91]) {
+        at = AGORA - ago * DAY_MS
+        const chamada = chamadaFeita(who.conta.id, ago, at)
+        ids.push(chamada.request_id)
+        usos.note(chamada)
+      }
+      await usos.close()
+      assert.deepEqual(pedidosDe(await abrir(REGISTRO, who)), ids.slice(0, 2))
+      const { text } = await who.get(`${REGISTRO}registro.csv`)
+      assert.equal(text.trim().split('\r\n').length, 3)
+      const found = await Promise.all(ids.map((id) => who.get(`${REGISTRO}${id}/`)))
+      assert.deepEqual([found[0]?.status, found[1]?.status, found[3]?.status], [200, 200, 404])
+    })
+
+    test('a call that has just been answered is the first of it', async () => {
+      const who = await entrarNoPainel(house)
+      for (const _time of [1, 2]) {
+        const { headers } = await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, { key: who.key })
+        const listed = pedidosDe(await abrir(REGISTRO, who))
+        assert.ok(listed.includes(headers.get('x-request-id') ?? ''))
+      }
+    })
+
+    test('filters leave out what they say, alone and together', async () => {
+      for (const [query, passes] of [
+        ['endpoint=/api/consultar-cnd', (row: string) => row.includes('consultar-cnd')],
+        ['desfecho=entregues', (row: string) => /Entregue|Do cache|2 fontes falharam/.test(row)],
+        ['desfecho=fonte', (row: string) => row.includes('2 fontes falharam')],
+        ['desfecho=cache', (row: string) => row.includes('Do cache')],
+        ['desfecho=SITE_INDISPONIVEL', (row: string) => row.includes('SITE_INDISPONIVEL')],
+        ['desfecho=falhas', (row: string) => !/Entregue|Do cache|fontes/.test(row)],
+        ['uf=SP', (row: string) => row.includes('SP')],
+        ['dia=2026-11-10', (row: string) => row.startsWith('10/11')],
+        ['endpoint=/api/consultar&uf=SP', (row: string) => /consultar[^-]/.test(row) && row.includes('SP')],
+      ] as const) {
+        const page = await abrir(`${REGISTRO}?${query}`)
+        const rows = page('.chamadas tbody tr').map((_, row) => page(row).text())
+        assert.ok(rows.length > 0, query)
+        assert.ok(rows.length < total, query)
+        for (const row of rows.get()) assert.ok(passes(row), `${query}: ${row}`)
+      }
+    })
+
+    test('an answer that tells a failure of its source is no plain delivery, in list, detail and file', async () => {
+      const who = await entrarNoPainel(house)
+      const { status, body } = await house.ask('/api/consultar-cnd-federal?cnpj=99001002000163', {
+        key: who.key,
+      })
+      assert.deepEqual([status, Object(body.source_status).error_code], [200, 'CNPJ_INVALIDO'])
+      const page = await abrir(`${REGISTRO}?desfecho=fonte`, who)
+      assert.equal(page('.chamadas .selo').text(), 'CNPJ_INVALIDO')
+      const detail = await abrir(String(page('.chamadas .pedido a').attr('href')), who)
+      assert.match(
+        detail('main').text(),
+        /com HTTP 200, e nela 1 fonte diz em source_status que não deu certo/,
+      )
+      assert.equal(detail('a[href$="/erros#CNPJ_INVALIDO"]').length, 1)
+      const { text } = await who.get(`${REGISTRO}registro.csv`)
+      assert.match(text, /;"?entregue, com erro em source_status"?;CNPJ_INVALIDO;1;200;/)
+    })
+
+    test('what is asked wrong is told, and the rest holds', async () => {
+      const page = await abrir(`${REGISTRO}?dia=2026-02-30&uf=XX&endpoint=/api/consultar-cnd&antes=nada`)
+      assert.match(page('.faixa-aviso').text(), /UF.*dia que exista/s)
+      assert.ok(page('.chamadas tbody tr').length > 0)
+      assert.match((await abrir(`${REGISTRO}?dia=2020-01-01`))('.faixa-aviso').text(), /guarda 90 dias/)
+    })
+
+    test('a day without a call says so', async () => {
+      const page = await abrir(`${REGISTRO}?dia=2026-09-01&desfecho=falhas`)
+      assert.match(page('.vazio').text(), /Nenhuma chamada com estes filtros/)
+    })
+
+    test('a request number leads to its call, with the entry of the books', async () => {
+      const { headers } = await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, { key: visitor.key })
+      const id = headers.get('x-request-id') ?? ''
+      const { status, headers: to } = await visitor.get(`${REGISTRO}?pedido=urn:uuid:${id}`)
+      assert.deepEqual([status, to.get('location')], [303, `${REGISTRO}${id}/`])
+      const page = await abrir(`${REGISTRO}${id}/`)
+      assert.match(page('#no-extrato').parent().parent().text(), /Cobrança de 1 crédito/)
+      assert.equal(page('main a[href="/painel/extrato/2026-11/"]').length, 1)
+      assert.ok(!page.html().includes(BANCO_DO_BRASIL))
+    })
+
+    test('a failure says what its code means', async () => {
+      const [path] = (await abrir(`${REGISTRO}?desfecho=SITE_INDISPONIVEL`))('.pedido a')
+        .map((_, one) => one.attribs.href)
+        .get()
+      const page = await abrir(path ?? assert.fail('none'))
+      assert.match(page('main').text(), /O que fazer/)
+      assert.match(page('main').text(), /Nada foi cobrado: não há lançamento/)
+    })
+
+    test('an account reaches no call of another, neither by number nor by place nor by file', async () => {
+      const other = await entrarNoPainel(house)
+      const [id = ''] = pedidosDe(await abrir(REGISTRO))
+      assert.equal((await other.get(`${REGISTRO}${id}/`)).status, 404)
+      assert.equal((await other.get(`${REGISTRO}?pedido=${id}`)).status, 200)
+      for (const query of ['', `?antes=${AGORA + 1}_${id}`, `?depois=${AGORA - 30 * DAY_MS}_${id}`, '?uf=SP'])
+        assert.equal((await abrir(REGISTRO + query, other))('.chamadas').length, 0, query)
+      const { text } = await other.get(`${REGISTRO}registro.csv`)
+      assert.equal(text.trim().split('\r\n').length, 1)
+      assert.equal((await visitor.get(`${REGISTRO}${newRequestId(NOW)}/`)).status, 404)
+      assert.equal((await visitor.get(`${REGISTRO}x/`)).status, 404)
+    })
+
+    test('the file has every call of the filter, and no document', async () => {
+      const { text, headers } = await visitor.get(`${REGISTRO}registro.csv?uf=SP`)
+      assert.equal(headers.get('content-disposition'), 'attachment; filename="registro-2026-11-14.csv"')
+      const lines = text.trim().split('\r\n').slice(1)
+      const rows = await house.rooms.platform.db.kysely
+        .selectFrom('usos')
+        .select('request_id')
+        .where('conta_id', '=', visitor.conta.id)
+        .where('uf', '=', 'SP')
+        .execute()
+      assert.ok(lines.length > 3)
+      assert.deepEqual(
+        lines.map((line) => line.split(';').at(-1)).sort(),
+        rows.map(({ request_id }) => request_id).sort(),
+      )
+      for (const line of lines)
+        assert.match(line, /^2026-\d\d-\d\d \d\d:\d\d:\d\d;\/api\/consultar[\w-]*;[^;]*\*/)
+    })
+
+    /** The turns that the thread takes for others while the whole of a page is read. */
+    async function turnsOf(conta: string): Promise<number> {
+      let turns = 0
+      let isOver = false
+      const count = (): void => {
+        turns++
+        if (!isOver) setImmediate(count)
+      }
+      setImmediate(count)
+      const busca = { endpoint: undefined, desfecho: undefined, uf: 'AC', dia: undefined }
+      const { parou } = await readFolha(house.rooms.contas, conta, busca, {
+        sentido: 'antigas',
+        marco: undefined,
+        linhas: 50,
+      })
+      isOver = true
+      assert.ok(parou)
+      return turns
+    }
+
+    test('a filter that hardly matches reads so many calls a page, and goes on from there', async () => {
+      const busy = await entrarNoPainel(house)
+      let at = AGORA - DAY_MS
+      const usos = openUsos(house.rooms.platform.db, { now: () => new Date(at), log: { error: () => {} } })
+      const rare = {
+        ...chamadaFeita(busy.conta.id, 1, at),
+        uf: 'AC',
+        request_id: newRequestId(new Date(at)),
+      } as const
+      usos.note(rare)
+      const some: string[] = []
+      for (let i = 0; i < OLHAR + 10; i++) {
+        at += 1
+        const uf = i % 100 === 50 ? 'RR' : 'SP'
+        const request_id = newRequestId(new Date(at))
+        if (uf === 'RR') some.unshift(request_id)
+        usos.note({ ...rare, uf, request_id })
+        if (i % 1_000 === 999) await usos.flush()
+      }
+      await usos.close()
+      const first = await abrir(`${REGISTRO}?uf=AC`, busy)
+      assert.equal(first('.chamadas').length, 0)
+      assert.match(first('main').text(), /Foram olhadas 10\.000 chamadas, até 13\/11 .* nenhuma é assim/)
+      const next = await abrir(ir(first, 'next') ?? assert.fail('no way on'), busy)
+      assert.deepEqual(pedidosDe(next), [rare.request_id])
+      // One call in a hundred: two full pages, each read in parts, and the same ones on the way back.
+      const pages = [await abrir(`${REGISTRO}?uf=RR`, busy)]
+      for (let to = ir(pages[0] ?? first, 'next'); to; to = ir(pages.at(-1) ?? first, 'next'))
+        pages.push(await abrir(to, busy))
+      assert.deepEqual(pages.flatMap(pedidosDe), some)
+      assert.deepEqual(pages.map((page) => pedidosDe(page).length).slice(0, 2), [50, 50])
+      const back = await abrir(ir(pages[1] ?? first, 'prev') ?? assert.fail('no way back'), busy)
+      assert.deepEqual(pedidosDe(back), some.slice(0, 50))
+      if (dialect === 'sqlite') assert.ok((await turnsOf(busy.conta.id)) >= OLHAR / FATIA.sqlite - 1)
+      // Days without such a call are not read at all.
+      const none = await abrir(`${REGISTRO}?desfecho=RATE_LIMIT`, busy)
+      assert.match(none('.vazio').text(), /Nenhuma chamada com estes filtros/)
+    })
+  })

@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { periodoOf } from '../../src/documento/dia.ts'
+import { type Db, openDb } from '../../src/platform/db/db.ts'
+import { StoreError } from '../../src/platform/db/outage.ts'
+import { selectExtrato } from '../../src/platform/ledger/extrato.ts'
+import { openLedger } from '../../src/platform/ledger/ledger.ts'
+import { forEachDatabase, newConta, openFor } from '../kit/databases.ts'
+import { NOW } from '../kit/now.ts'
+
+const LANCAMENTO = [
+  'conta_id',
+  'request_id',
+  'tipo',
+  'creditos',
+  'cota',
+  'extra',
+  'endpoint',
+  'criado_em',
+  'no',
+  'anterior_request',
+  'anterior_tipo',
+] as const
+
+const REST = LANCAMENTO.filter((name) => name !== 'tipo')
+
+/** The tables of the federal certificate. */
+const FEDERAIS = ['certidoes', 'confianca', 'sessoes']
+
+/** The tables of the SEFAZ monitor. */
+const DO_MONITOR = [
+  'rodadas_sefaz',
+  'leituras_sefaz',
+  'dias_sefaz',
+  'incidentes_sefaz',
+  'ritmos_sefaz',
+  'ativacoes_sefaz',
+]
+
+const DOS_ACESSOS = ['acessos', 'codigos', 'redes', 'usos_dia', 'somas_mes']
+
+/** Takes from the schema what came after `versao`, but for the tables. */
+async function forget(db: Db, versao: number): Promise<void> {
+  for (const column of ['bloqueada_em', 'motivo_bloqueio', 'preco_xml', 'senha_em', 'email_confirmado_em'])
+    await db.kysely.schema.alterTable('contas').dropColumn(column).execute()
+  await db.kysely.schema.alterTable('lancamentos').dropColumn('reais').execute()
+  if (versao > 2) await db.kysely.schema.alterTable('leituras').dropColumn('incompletas').execute()
+  if (db.dialect === 'postgres') await sql`drop function contar_usos`.execute(db.kysely)
+  await sql`delete from esquema where versao > ${versao}`.execute(db.kysely)
+}
+
+forEachDatabase((dialect, fresh) => {
+  test('nodes that start at once on an empty database make its schema once', async (t) => {
+    const place = await fresh(t, { schema: false })
+    // One process at a time writes to SQLite, and it waits for another without yielding. So within one
+    // process they go one after another.
+    const nodes =
+      dialect === 'sqlite'
+        ? [await openFor(t, place), await openFor(t, place)]
+        : await Promise.all([1, 2, 3, 4].map(() => openFor(t, place)))
+    for (const db of nodes) await newConta(db)
+    const { rows } = await sql<{ versao: number }>`select versao from esquema`.execute(
+      (await openFor(t, place)).kysely,
+    )
+    assert.deepEqual(
+      rows.map(({ versao }) => versao),
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20],
+    )
+  })
+
+  test('a database of an older program is brought up to date, and keeps what it holds', async (t) => {
+    const place = await fresh(t)
+    const old = await openDb(place)
+    const { id } = await newConta(old)
+    for (const table of [
+      'cache',
+      'leituras',
+      'leituras_hora',
+      'consumo',
+      'idempotencia',
+      'sonda',
+      ...FEDERAIS,
+      ...DOS_ACESSOS,
+      ...DO_MONITOR,
+      'trabalhos',
+      'agendas',
+      'posses',
+      'usos',
+      'cargas',
+      'turnos',
+    ])
+      await sql`drop table if exists ${sql.table(table)}`.execute(old.kysely)
+    await forget(old, 1)
+    await old.close()
+    const db = await openFor(t, place)
+    const contas = await db.kysely.selectFrom('contas').select('id').execute()
+    assert.deepEqual(
+      contas.map((conta) => conta.id),
+      [id],
+    )
+    assert.deepEqual(await db.kysely.selectFrom('cache').selectAll().execute(), [])
+  })
+
+  test('what an older program still held goes back by an entry, and the sum of all is the balance', async (t) => {
+    const place = await fresh(t)
+    const old = await openDb(place)
+    const conta = await newConta(old)
+    const [first] = await selectExtrato(old, conta.id, {})
+    assert.ok(first)
+    const of = { conta_id: conta.id, request_id: 'r-1', endpoint: '/api/teste', no: 'no-1' }
+    const anterior = { anterior_request: first.request_id, anterior_tipo: first.tipo }
+    const entry = {
+      ...of,
+      ...anterior,
+      tipo: 'hold' as const,
+      creditos: 27,
+      cota: -27,
+      extra: 0,
+      criado_em: 1,
+    }
+    await old.kysely.insertInto('lancamentos').values(entry).execute()
+    const held = { ...of, cota: 27, extra: 0, periodo: periodoOf(NOW), criada_em: 1 }
+    await old.kysely.insertInto('retencoes').values(held).execute()
+    const less = { cota: 73, ultimo_request: 'r-1', ultimo_tipo: 'hold' as const }
+    await old.kysely.updateTable('saldos').set(less).where('conta_id', '=', conta.id).execute()
+    for (const table of [
+      'turnos',
+      'sonda',
+      'trabalhos',
+      'agendas',
+      'posses',
+      'usos',
+      ...FEDERAIS,
+      ...DOS_ACESSOS,
+      ...DO_MONITOR,
+    ])
+      await sql`drop table if exists ${sql.table(table)}`.execute(old.kysely)
+    await forget(old, 5)
+    await old.close()
+    const db = await openFor(t, place)
+    const ledger = openLedger(db, { no: 'no-2', now: () => NOW })
+    assert.deepEqual(await ledger.saldo(conta), { cota: 100, extra: 0, periodo: periodoOf(NOW) })
+    const entries = await ledger.extrato(conta.id)
+    assert.deepEqual(
+      entries.map(({ tipo, cota }) => [tipo, cota]),
+      [
+        ['release', 27],
+        ['hold', -27],
+        ['renewal', 100],
+      ],
+    )
+    assert.equal(await ledger.releaseDead(), 0)
+  })
+
+  test('a node of the version before jobs still finds its tables, where it may share the database', async (t) => {
+    const { kysely } = await openFor(t, await fresh(t))
+    const asked = [
+      sql`select dono from cargas where chave = ${'consulta'}`.execute(kysely),
+      sql`select livre_em from turnos where fonte = ${'BR/ccc'}`.execute(kysely),
+    ]
+    const answers = (await Promise.allSettled(asked)).map(({ status }) => status)
+    // An SQLite file has one node at a time, and keeps no table that nobody asks.
+    const expected = dialect === 'postgres' ? 'fulfilled' : 'rejected'
+    assert.deepEqual(answers, [expected, expected])
+  })
+
+  test('a database of a newer program is refused, and says so', async (t) => {
+    const place = await fresh(t)
+    const db = await openFor(t, place)
+    await sql`insert into esquema (versao) values (99)`.execute(db.kysely)
+    await assert.rejects(
+      openDb(place),
+      (error) => error instanceof StoreError && /versão 99/.test(error.message),
+    )
+  })
+
+  test('the database itself refuses a negative balance and a second charge', async (t) => {
+    const db = await openFor(t, await fresh(t))
+    const { id } = await newConta(db)
+    await assert.rejects(
+      db.kysely.updateTable('saldos').set({ cota: -1 }).where('conta_id', '=', id).execute(),
+      /check/i,
+    )
+    await assert.rejects(
+      db.kysely
+        .insertInto('lancamentos')
+        .columns(LANCAMENTO)
+        .expression(db.kysely.selectFrom('lancamentos').select(LANCAMENTO))
+        .execute(),
+      /unique/i,
+    )
+  })
+
+  test('the database itself refuses an entry of a kind that it does not know', async (t) => {
+    const db = await openFor(t, await fresh(t))
+    await newConta(db)
+    const copyAs = (tipo: string) =>
+      sql`insert into lancamentos (tipo, ${sql.join(REST.map((name) => sql.ref(name)))})
+        select ${tipo}, ${sql.join(REST.map((name) => sql.ref(name)))} from lancamentos`.execute(db.kysely)
+    await assert.rejects(copyAs('estorno'), /check/i)
+    await copyAs('debit')
+  })
+
+  if (dialect === 'sqlite') {
+    test('a second server on the same data is refused, a command is not', async (t) => {
+      const place = await fresh(t)
+      const server = await openDb({ ...place, servidor: true })
+      await assert.rejects(openDb({ ...place, servidor: true }), /Outro Consulta Fiscal/)
+      await (await openDb(place)).close()
+      await server.close()
+      await (await openDb({ ...place, servidor: true })).close()
+    })
+
+    test('a file that is no database is refused, and says so', async (t) => {
+      const place = await fresh(t)
+      writeFileSync(
+        place.arquivo,
+        'isto não é um banco de dados, e é comprido o bastante para se ver'.repeat(99),
+      )
+      await assert.rejects(
+        openDb(place),
+        (error) => error instanceof StoreError && /não é um banco/.test(error.message),
+      )
+    })
+  } else {
+    test('a PostgreSQL that cannot be used is told without its password', async (t) => {
+      const place = await fresh(t)
+      const url = new URL(place.databaseUrl ?? '')
+      url.password = 'segredo-errado'
+      const refusal = (reason: RegExp) => (error: unknown) =>
+        error instanceof StoreError && reason.test(error.message) && !/segredo-errado/.test(error.message)
+      await assert.rejects(
+        openDb({ ...place, databaseUrl: url.href }),
+        refusal(/usuário ou senha não conferem/),
+      )
+      url.port = '1'
+      await assert.rejects(openDb({ ...place, databaseUrl: url.href }), refusal(/nada responde/))
+      const missing = new URL(place.databaseUrl ?? '')
+      missing.pathname = '/nao_existe'
+      await assert.rejects(openDb({ ...place, databaseUrl: missing.href }), refusal(/não existe/))
+    })
+  }
+})

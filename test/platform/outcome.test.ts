@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { maskChave } from '../../src/documento/chave.ts'
+import { type House, start } from '../kit/harness.ts'
+import { startNfe } from '../kit/nfe-casa.ts'
+import { umaCasa } from '../kit/nfe-prova.ts'
+import { pausa } from '../kit/pausa.ts'
+import { queriesTo } from '../kit/queries.ts'
+import { reservado } from '../kit/reservado.ts'
+import { parseEvents } from '../kit/todos.ts'
+
+const IE = '/api/consultar-ie-todos'
+const LATE = reservado('demorado')
+
+/**
+ * The calls of an account by their instant, once there are so many. The service tells of a call when its
+ * response has ended; calls of one instant have no order.
+ */
+async function rowsOf({ rooms }: Pick<House, 'rooms'>, conta_id: string, count: number) {
+  const { usos, db } = rooms.contas
+  for (;;) {
+    await usos.flush()
+    const rows = await db.kysely
+      .selectFrom('usos')
+      .selectAll()
+      .where('conta_id', '=', conta_id)
+      .orderBy('criado_em')
+      .execute()
+    if (rows.length >= count) return rows
+    await pausa()
+  }
+}
+
+/** What the states said that did not answer. */
+const failedOf = (results: readonly object[]): { status: string; error_code: string }[] =>
+  results.map((entry) => Object(entry).source_status).filter(({ status }) => status !== 'success')
+
+/** The service logs nothing here: an outcome does not depend on the log. */
+describe('what a call came to', () => {
+  let house: House
+  // Each test has a house of its own: answers of one would be in the cache of the next.
+  beforeEach(async () => {
+    house = await start({ IE_SECONDS: '4' })
+  })
+  afterEach(() => house.close())
+
+  const askStream = (key: string, signal?: AbortSignal): Promise<Response> =>
+    fetch(`${house.address}${IE}?cnpj=${LATE}`, {
+      headers: { 'x-api-key': key, accept: 'text/event-stream' },
+      ...(signal && { signal }),
+    })
+
+  test('has what a stream charged in the end', async () => {
+    const { conta, key } = await house.open('pro')
+    const events = parseEvents(await (await askStream(key)).text())
+    const { cobrados } = Object(events.find(({ event }) => event === 'creditos')?.data)
+    assert.ok(cobrados > 0)
+    const [row] = await rowsOf(house, conta.id, 1)
+    assert.deepEqual([row?.http, row?.creditos, row?.error_code], [200, cobrados, ''])
+    const { results } = Object(events.find(({ event }) => event === 'resultado')?.data)
+    const failed = failedOf(results)
+    assert.ok(failed.length > 0)
+    assert.deepEqual([row?.fontes_falhas, row?.fonte_code], [failed.length, failed[0]?.error_code])
+  })
+
+  test('has the failures of the states in every section of a profile', async () => {
+    const { conta, key } = await house.open('pro')
+    const { body } = await house.ask(`/api/perfil-produtor?cnpj=${LATE}`, { key })
+    const sections = [body.inscricoes_estaduais, body.cnd_estaduais].map(Object)
+    const failed = sections.flatMap(({ results }) => failedOf(results))
+    assert.ok(failed.length > 1)
+    const [row] = await rowsOf(house, conta.id, 1)
+    assert.equal(row?.fontes_falhas, failed.length)
+  })
+
+  test('is 499 for a stream that its client left, with the credits of what it took', async () => {
+    const { conta, key } = await house.open('pro')
+    await house.ask(`/api/consultar?uf=SP&cnpj=${LATE}`, { key })
+    const leave = new AbortController()
+    const { body } = await askStream(key, leave.signal)
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+    for (let text = ''; !text.includes('id: SP\n'); ) text += (await reader?.read())?.value ?? assert.fail()
+    leave.abort()
+    const rows = await rowsOf(house, conta.id, 2)
+    const entries = await house.rooms.platform.ledger.extrato(conta.id)
+    const charged = entries.find(({ endpoint }) => endpoint === IE)?.creditos ?? 0
+    assert.ok(charged > 0)
+    const stream = rows.find(({ endpoint }) => endpoint === IE)
+    assert.deepEqual([stream?.http, stream?.creditos], [499, charged])
+  })
+
+  test('is 499 and free for a client that left before its answer', async () => {
+    const { conta, key } = await house.open('pro')
+    const before = await queriesTo(house, 'nfe.sefaz.ba.gov.br')
+    const leave = new AbortController()
+    const url = `${house.address}/api/consultar?uf=BA&cnpj=${LATE}`
+    const asked = fetch(url, { headers: { 'x-api-key': key }, signal: leave.signal })
+    while ((await queriesTo(house, 'nfe.sefaz.ba.gov.br')) === before) await pausa()
+    leave.abort()
+    await assert.rejects(asked)
+    const [row] = await rowsOf(house, conta.id, 1)
+    assert.deepEqual([row?.http, row?.creditos, row?.error_code], [499, 0, ''])
+  })
+})
+
+describe('what a call for a note came to', () => {
+  const { abrir, fechar, casaOf } = umaCasa(() => startNfe())
+  before(abrir)
+  after(fechar)
+
+  test('has the key masked, the cache, and of a repetition that it was free', async () => {
+    const { casa } = casaOf()
+    const { conta, key } = await casa.open('enterprise')
+    const chave = casa.chaveDe('ciencia')
+    const corpo = { chave, ...(await casa.a1('nfe-ciencia')) }
+    const headers = { 'idempotency-key': 'uma-vez' }
+    for (const init of [{ key, headers }, { key, headers }, { key }]) {
+      const { status } = await casa.post(corpo, init)
+      assert.equal(status, 200)
+      casa.pass(1_000)
+    }
+    const rows = await rowsOf(casa, conta.id, 3)
+    assert.deepEqual(
+      rows.map(({ creditos, cached, documento }) => [creditos, cached, documento]),
+      [
+        [3, 0, maskChave(chave)],
+        [0, 0, maskChave(chave)],
+        [3, 1, maskChave(chave)],
+      ],
+    )
+  })
+})

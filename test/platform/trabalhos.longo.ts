@@ -1,0 +1,9 @@
+import { test } from 'node:test'
+import { forEachDatabase } from '../kit/databases.ts'
+import { killNodes } from '../kit/jobs-kill.ts'
+
+forEachDatabase((_dialect, fresh) => {
+  test('after 200 times kill -9 of a node every job is done, and wrote once', async (t) => {
+    await killNodes(t, await fresh(t), 200)
+  })
+})

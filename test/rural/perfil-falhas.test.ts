@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { loseTable } from '../kit/breakage.ts'
+import { newPostgres } from '../kit/databases.ts'
+import { type House, start } from '../kit/harness.ts'
+import { CNPJ, CPF, creditsOf, PATH, startAlone } from '../kit/perfil.ts'
+
+let house: House
+let close: () => Promise<void>
+before(async () => {
+  ;({ house, close } = await startAlone())
+})
+after(() => close())
+
+test('502 TODAS_FONTES_FALHARAM: by CPF, no state answers in either section, and nothing is charged', async () => {
+  const answer = await house.ask(`${PATH}?cpf=${CPF}`)
+  assert.equal(answer.status, 502)
+  assert.equal(answer.body.error_code, 'TODAS_FONTES_FALHARAM')
+  assert.deepEqual([answer.body.retryable, answer.headers.get('retry-after')], [true, '60'])
+  assert.match(String(answer.body.detail), /Tente de novo em 1 minuto\. Nada foi cobrado\.$/)
+  assert.equal(creditsOf(answer), '0')
+})
+
+test('a stream of which nothing was sent but failures ends with the same problem', async () => {
+  const { text } = await house.ask(`${PATH}?cpf=${CPF}`, { headers: { accept: 'text/event-stream' } })
+  const last = text.trimEnd().split('\n\n').at(-1) ?? ''
+  assert.match(last, /^event: erro\ndata: \{.*"error_code":"TODAS_FONTES_FALHARAM"/)
+})
+
+test('a company whose states are all dead has its receita_federal alone, for 1 credit', async () => {
+  const { body, ...answer } = await house.ask(`${PATH}?cnpj=${CNPJ}`)
+  assert.equal(answer.status, 200)
+  assert.equal(Object(body.receita_federal).cnpj, CNPJ)
+  assert.deepEqual([body.inscricoes_estaduais, body.cnd_estaduais], [null, null])
+  assert.equal(creditsOf(answer), '1')
+  assert.equal(answer.headers.get('age'), null)
+  const [inscricoes, certidoes, ...others] = Object(body.avisos)
+  assert.match(
+    inscricoes,
+    /^inscricoes_estaduais: nenhum estado respondeu\. Falharam desta vez: AC, AL, .*TO\.$/,
+  )
+  assert.match(certidoes, /^cnd_estaduais: nenhum estado respondeu\. Falharam desta vez: /)
+  assert.deepEqual([others, answer.headers.get('retry-after')], [[], null])
+})
+
+test('a company that the base lacks did not make its section fail: three nulls are 200, and cost nothing', async () => {
+  const { status, body, headers } = await house.ask(`${PATH}?cnpj=11222333000181`)
+  assert.equal(status, 200)
+  assert.deepEqual([body.receita_federal, body.inscricoes_estaduais, body.cnd_estaduais], [null, null, null])
+  assert.equal(creditsOf({ headers }), '0')
+})
+
+test('all sections are null because states failed: avisos and Retry-After say so, in a stream too', async () => {
+  const path = `${PATH}?cnpj=11222333000181`
+  const { body, headers } = await house.ask(path)
+  assert.equal(headers.get('retry-after'), '60')
+  const [first, ...each] = Object(body.avisos)
+  assert.match(
+    first,
+    /^Todas as seções vieram null, mas há fontes que falharam: .* Tente de novo em 1 minuto\.$/,
+  )
+  assert.deepEqual(
+    each.map((aviso: string) => aviso.split(':')[0]),
+    ['receita_federal', 'inscricoes_estaduais', 'cnd_estaduais'],
+  )
+  const { text } = await house.ask(path, { headers: { accept: 'text/event-stream' } })
+  assert.match(text, /event: resultado\ndata: \{.*"avisos":\["Todas as seções vieram null, mas/)
+})
+
+test('one state that has no registration is an answer: two nulls are 200, though all else failed', async (t) => {
+  const env = { DATABASE_URL: await newPostgres(), SERVER_SECRET: 'segredo-de-teste-com-mais-de-32-letras' }
+  const first = await start(env)
+  const kept = await first.ask(`/api/consultar?uf=AC&cpf=${CPF}`)
+  assert.deepEqual([kept.status, kept.body.results], [200, []])
+  await first.close()
+  const alone = await startAlone(env)
+  t.after(alone.close)
+  const { status, body, headers } = await alone.house.ask(`${PATH}?cpf=${CPF}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.deepEqual([body.inscricoes_estaduais, body.cnd_estaduais], [null, null])
+  assert.equal(creditsOf({ headers }), '0')
+})
+
+test('502 TODAS_FONTES_FALHARAM: without a base the section of the company has failed too', async (t) => {
+  const alone = await startAlone()
+  t.after(alone.close)
+  alone.house.rooms.cnpj.base.close()
+  const { status, body } = await alone.house.ask(`${PATH}?cnpj=${CNPJ}`)
+  assert.deepEqual([status, body.error_code, body.retryable], [502, 'TODAS_FONTES_FALHARAM', true])
+})
+
+test('without a base the states still answer', async (t) => {
+  const own = await start()
+  t.after(own.close)
+  own.rooms.cnpj.base.close()
+  const { status, body, headers } = await own.ask(`${PATH}?cnpj=${CNPJ}`)
+  assert.equal(status, 200)
+  assert.equal(body.receita_federal, null)
+  assert.equal(headers.get('x-base-cnpj'), null)
+  assert.notEqual(body.cnd_estaduais, null)
+})
+
+test('a bug that strikes every state leaves the company, and is logged', async (t) => {
+  const broken = await start()
+  t.after(broken.close)
+  await loseTable(broken, 'cache')
+  const { status, body, headers } = await broken.ask(`${PATH}?cnpj=${CNPJ}`)
+  assert.deepEqual([status, creditsOf({ headers })], [200, '1'])
+  assert.deepEqual([body.inscricoes_estaduais, body.cnd_estaduais], [null, null])
+})
+
+test('500 ERRO_INTERNO: a bug in every section; with a failure of another kind among them it is 502', async (t) => {
+  const broken = await start()
+  t.after(broken.close)
+  await loseTable(broken, 'cache')
+  const { status, body, headers } = await broken.ask(`${PATH}?cpf=${CPF}`)
+  assert.deepEqual([status, body.error_code, creditsOf({ headers })], [500, 'ERRO_INTERNO', '0'])
+  broken.rooms.cnpj.base.close()
+  const mixed = await broken.ask(`${PATH}?cnpj=${CNPJ}`)
+  assert.deepEqual([mixed.status, mixed.body.error_code], [502, 'TODAS_FONTES_FALHARAM'])
+})

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { encher, rodadaRuim } from '../kit/cena.ts'
+import { noBrowser, visit } from '../kit/chromium.ts'
+import { type House, start } from '../kit/harness.ts'
+import { readSaid, setVisibility } from '../kit/in-page.js'
+import { type Line, layLine } from '../kit/line.ts'
+import { NOW } from '../kit/now.ts'
+import { follow, onPage, screens } from '../kit/screens.ts'
+import { EVERY_MS, muda } from '../kit/sefaz.ts'
+
+describe('the live page of the monitor', { skip: noBrowser }, () => {
+  let house: House
+  let line: Line
+  let agora = NOW.getTime()
+
+  before(async () => {
+    house = await start({}, () => new Date(agora))
+    await encher(house, agora)
+    line = await layLine(house.address)
+  })
+  after(async () => {
+    await line.close()
+    await house.close()
+  })
+
+  /** A round later, in which these time out besides those that are out anyway. */
+  async function novaRodada(...mudas: string[]): Promise<void> {
+    agora += EVERY_MS
+    const em = agora - 5_000
+    const rodada = rodadaRuim(em)
+    const leituras = rodada.leituras.map((one) =>
+      mudas.includes(one.autorizador) ? muda(one.autorizador, em) : one,
+    )
+    assert.ok(await house.rooms.sefaz.sefaz.keep({ ...rodada, leituras }))
+  }
+
+  const selo = (page: Page, uf: string, text: string) =>
+    page.locator(`tr[data-uf="${uf}"] .selo`, { hasText: new RegExp(`^${text}$`) }).waitFor()
+  const live = (page: Page, state: 'visible' | 'hidden') => page.locator('.ao-vivo').waitFor({ state })
+  const openLive = async (page: Page, address = house.address, path = '/sefaz/'): Promise<void> => {
+    await page.goto(address + path)
+    await live(page, 'visible')
+  }
+
+  test('a round that changes one state repaints map, table and cards, without a reload', () =>
+    onPage(screens.desktop, async (page) => {
+      await openLive(page)
+      const normais = Number(await page.locator('[data-cartao="nfe"] .numero span').innerText())
+      let loads = 0
+      page.on('load', () => loads++)
+      await novaRodada('nfe-go')
+      await selo(page, 'GO', 'Timeout')
+      const place = page.locator('.mapa a[data-uf="GO"]')
+      assert.equal(await place.locator('path').first().getAttribute('class'), 'f5')
+      assert.equal(await place.locator('path').count(), 2)
+      assert.equal(await place.locator('title').textContent(), 'Goiás: Timeout')
+      assert.equal(await page.locator('[data-cartao="nfe"] .numero span').innerText(), String(normais - 1))
+      assert.match((await page.locator('#anuncio').textContent()) ?? '', /GO: Timeout/)
+      await novaRodada()
+      await selo(page, 'GO', 'Normal')
+      assert.equal(await place.locator('path').count(), 1)
+      assert.equal(loads, 0)
+    }))
+
+  test('a page that was repainted says what one made anew says', () =>
+    onPage(screens.desktop, async (page) => {
+      for (const path of ['/sefaz/', '/sefaz/?doc=cte']) {
+        await openLive(page, house.address, path)
+        await novaRodada('nfe-mg', 'cte-mg')
+        await selo(page, 'MG', 'Timeout')
+        const repainted = await page.evaluate(readSaid)
+        await openLive(page, house.address, path)
+        assert.deepEqual(repainted, await page.evaluate(readSaid))
+        await novaRodada()
+        await selo(page, 'MG', 'Normal')
+      }
+    }))
+
+  test('the page of a state changes its classes in place, and leads to what is new', () =>
+    onPage(screens.phone, async (page) => {
+      await openLive(page, house.address, '/sefaz/go/')
+      await novaRodada('nfe-go')
+      await page.locator('[data-doc="nfe"] .selo', { hasText: 'Timeout' }).waitFor()
+      await follow(page, () => page.getByRole('link', { name: 'ver o conselho' }).click())
+      await live(page, 'visible')
+      assert.equal(await page.locator('#mudou').count(), 0)
+      await novaRodada()
+    }))
+
+  test('when the line falls the page says that it is not live, and goes on when it comes back', async () => {
+    await using visitor = await visit(screens.desktop)
+    const page = await visitor.newPage()
+    await openLive(page, line.address)
+    line.cut()
+    await live(page, 'hidden')
+    await novaRodada('nfe-pr')
+    line.mend()
+    await live(page, 'visible')
+    await selo(page, 'PR', 'Timeout')
+    await novaRodada()
+    await selo(page, 'PR', 'Normal')
+  })
+
+  test('two tabs are both live', async () => {
+    await using visitor = await visit(screens.desktop)
+    const [one, other] = [await visitor.newPage(), await visitor.newPage()]
+    await openLive(one)
+    await openLive(other, house.address, '/sefaz/ms/')
+    await novaRodada('nfe-ms')
+    await selo(one, 'MS', 'Timeout')
+    await other.locator('[data-doc="nfe"] .selo', { hasText: 'Timeout' }).waitFor()
+    await novaRodada()
+  })
+
+  test('a tab that nobody sees keeps no connection, and shows what is new when it is seen', () =>
+    onPage(screens.desktop, async (page) => {
+      await openLive(page)
+      const ended = page.waitForEvent('requestfailed', (one) => one.resourceType() === 'eventsource')
+      await page.evaluate(setVisibility, 'hidden')
+      await ended
+      await novaRodada('nfe-ba')
+      await page.evaluate(setVisibility, 'visible')
+      await selo(page, 'BA', 'Timeout')
+      await live(page, 'visible')
+      await novaRodada()
+    }))
+
+  test('without JavaScript the page does not say that it is live', () =>
+    onPage({ ...screens.desktop, javaScriptEnabled: false }, async (page) => {
+      await page.goto(`${house.address}/sefaz/`)
+      assert.equal(await page.locator('.ao-vivo').isVisible(), false)
+      assert.equal(await page.locator('tr[data-uf]').count(), 27)
+    }))
+})

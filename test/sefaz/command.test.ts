@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Command } from 'commander'
+import { addSefazCommand } from '../../src/sefaz/command.ts'
+import { abrirCena } from '../kit/sefaz-em-cena.ts'
+
+test('fiscal sefaz prints the board beside a running server, and what to do where it is not green', async (t) => {
+  const cena = await abrirCena(t)
+  const { config, now } = cena.nos[0].rooms.platform
+  const log = t.mock.method(console, 'log', () => {})
+  const fiscal = async (...typed: string[]): Promise<string> => {
+    log.mock.resetCalls()
+    const program = new Command()
+    addSefazCommand(program, { config, now })
+    await program.parseAsync(['sefaz', ...typed], { from: 'user' })
+    return log.mock.calls.map((call) => String([...call.arguments])).join('\n')
+  }
+  assert.equal(await fiscal(), 'O monitor ainda não terminou nenhuma rodada (veja SEFAZ_MONITOR).')
+  assert.deepEqual(JSON.parse(await fiscal('--json')), {
+    ambiente: 'simulador',
+    ultima_rodada: null,
+    estados: [],
+    incidentes: [],
+  })
+  cena.impor({ autorizadores: { 'nfe-pr': '109', 'nfce-pr': 'corte' } })
+  await cena.rodada()
+  const once = JSON.parse(await fiscal('--json')).estados.find(({ uf }: { uf: string }) => uf === 'PR')
+  assert.deepEqual([once.nfe.status_code, once.nfe.acao], [4, 'emitir'])
+  assert.match(once.nfe.texto, /^A última leitura falhou: tente emitir/)
+  assert.equal(once.cte.texto, 'Emita normalmente.')
+  for (let round = 0; round < 3; round++) await cena.rodada()
+  const said = await fiscal()
+  assert.match(said, /│ PR │ Erro +│ Erro +│ Normal +│/)
+  assert.match(said, /Modo simulador\. Última rodada: 2026-11-14T15:08:00\.000Z, pelos serviços de status\./)
+  assert.match(said, /Incidente na SEFAZ PR desde 2026-11-14T15:02:00\.000Z: nfe-pr, nfce-pr\./)
+  assert.match(
+    said,
+    /NF-e em PR: A contingência deste estado é a SVC-RS, que responde, mas o estado não a ativou/,
+  )
+  assert.match(said, /NFC-e em PR: Emita em contingência offline/)
+  const { estados, fonte, parado, incidentes } = JSON.parse(await fiscal('--json'))
+  assert.deepEqual([estados.length, fonte, parado, incidentes.length], [27, 'servicos', false, 1])
+  const { nfe } = estados.find(({ uf }: { uf: string }) => uf === 'PR')
+  assert.deepEqual([nfe.status_code, nfe.acao, nfe.svc], [4, 'esperar', 'SVC-RS'])
+})

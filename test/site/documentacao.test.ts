@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { nomeDoEndpoint } from '../../src/painel/chamadas.ts'
+import { errorCodes } from '../../src/platform/errors.ts'
+import { type House, start } from '../kit/harness.ts'
+
+let house: House
+before(async () => {
+  house = await start()
+})
+after(() => house.close())
+
+test('every lookup of the document has its short name in the lists of the dashboard', async () => {
+  const { body } = await house.ask('/openapi.json', { key: null })
+  const asked = Object.entries(Object(body.paths)).flatMap(([path, methods]) =>
+    Object.values<Record<string, unknown>>(Object(methods)).some(
+      ({ operationId, security = [] }) => [security].flat().length > 0 && operationId !== 'sair',
+    )
+      ? [path.replaceAll(/\{(\w+)\}/g, ':$1')]
+      : [],
+  )
+  assert.equal(asked.length, 19)
+  assert.deepEqual(
+    asked.filter((path) => nomeDoEndpoint(path) === path),
+    [],
+  )
+})
+
+test('the OpenAPI 3.1 description names every endpoint, its parameters, its answers and its errors', async () => {
+  const { body } = await house.ask('/openapi.json', { key: null })
+  assert.equal(body.openapi, '3.1.0')
+  assert.deepEqual(Object.keys(Object(body.paths)).sort(), [
+    '/api/consultar',
+    '/api/consultar-cnd',
+    '/api/consultar-cnd-federal',
+    '/api/consultar-cnd-todos',
+    '/api/consultar-cnir',
+    '/api/consultar-cnpj',
+    '/api/consultar-ie-todos',
+    '/api/consultar-nfe-xml',
+    '/api/consultar-sigef',
+    '/api/perfil-produtor',
+    '/api/v1/auth/login',
+    '/api/v1/auth/registrar',
+    '/api/v1/auth/sair',
+    '/api/v1/base-cnpj',
+    '/api/v1/conta',
+    '/api/v1/fontes',
+    '/api/v1/public/rejeicoes',
+    '/api/v1/rejeicoes',
+    '/api/v1/rejeicoes/diagnosticar',
+    '/api/v1/rejeicoes/{codigo}',
+    '/api/v1/sefaz/ambiente-nacional',
+    '/api/v1/sefaz/historico',
+    '/api/v1/sefaz/status',
+  ])
+  const { get } = Object(body.paths)['/api/consultar-cnpj']
+  assert.deepEqual(
+    get.parameters.map(({ name, required = false }: { name: string; required?: boolean }) => [
+      name,
+      required,
+    ]),
+    [
+      ['cnpj', true],
+      ['force_fresh', false],
+      ['Cache-Control', false],
+    ],
+  )
+  assert.deepEqual(Object.keys(get.responses), [
+    '200',
+    '400',
+    '401',
+    '402',
+    '403',
+    '404',
+    '429',
+    '500',
+    '502',
+    '503',
+  ])
+  assert.match(get.responses[402].description, /LIMITE_ATINGIDO/)
+  const [problema, own] = get.responses[400].content['application/problem+json'].schema.allOf
+  assert.deepEqual(problema, { $ref: '#/components/schemas/Problema' })
+  assert.deepEqual(own.properties.error_code.enum, [
+    'PARAMETRO_AUSENTE',
+    'DOCUMENTO_INVALIDO',
+    'PARAMETRO_INVALIDO',
+  ])
+  assert.ok(get.responses[200].headers['X-Credits-Charged'])
+  assert.deepEqual(get.security, [{ chave: [] }, { login: [] }])
+})
+
+test('the headers of the failures are described as they come', async () => {
+  const { body } = await house.ask('/openapi.json', { key: null })
+  const described = Object(body.paths)['/api/consultar-nfe-xml'].post.responses
+  const post = (query = '', key = house.apiKey ?? null) =>
+    house.ask(`/api/consultar-nfe-xml${query}`, { method: 'POST', key })
+  // A good key that stands in the URL too is refused once its limit and credits are known.
+  for (const { status, headers } of [await post(), await post(`?api_key=${house.apiKey}`)]) {
+    const names = Object.keys(described[status].headers)
+    for (const name of names) assert.ok(headers.has(name), `${status} ${name}`)
+    const ours = [...headers.keys()].filter((name) => /^(x-(r|c[^o]|a)|ratelimit|www|retry)/.test(name))
+    assert.deepEqual(ours.toSorted(), names.map((name) => name.toLowerCase()).toSorted(), String(status))
+  }
+  const nobody = await post('', null)
+  assert.equal(nobody.status, 401)
+  assert.ok(nobody.headers.has('www-authenticate'))
+  assert.ok(!nobody.headers.has('x-credits-remaining'))
+  assert.ok(described[409].headers['Retry-After'])
+  assert.ok(described[429].headers['Retry-After'])
+})
+
+test('the calls to every state are described as JSON, and their stream outside the answer', async () => {
+  const { body } = await house.ask('/openapi.json', { key: null })
+  const { schemas } = Object(body.components)
+  for (const [path, name, entrada] of [
+    ['/api/consultar-ie-todos', 'ConsultarIeTodos', 'EntradaIe'],
+    ['/api/consultar-cnd-todos', 'ConsultarCndTodos', 'EntradaCnd'],
+  ] as const) {
+    const { get } = Object(body.paths)[path]
+    const { content, headers } = get.responses[200]
+    assert.deepEqual(Object.keys(content), ['application/json'])
+    assert.deepEqual(content['application/json'].schema, { $ref: `#/components/schemas/Resposta${name}` })
+    assert.deepEqual(get['x-eventos'], { $ref: `#/components/schemas/Eventos${name}` })
+    const eventos = schemas[`Eventos${name}`].properties
+    assert.deepEqual(Object.keys(eventos), ['uf', 'creditos', 'resultado', 'erro'])
+    assert.deepEqual(eventos.uf, { $ref: `#/components/schemas/${entrada}` })
+    assert.match(get.description, /evento `uf` por estado/)
+    assert.match(get.description, /event: resultado/)
+    assert.ok(headers['X-Credits-Charged'])
+    assert.deepEqual(Object.keys(get.responses), ['200', '400', '401', '402', '403', '429', '500', '503'])
+  }
+})
+
+test('the status of the SEFAZ is described with its tag that nothing changed, and with its events', async () => {
+  const { body } = await house.ask('/openapi.json', { key: null })
+  const { get } = Object(body.paths)['/api/v1/sefaz/status']
+  assert.match(get.responses[304].description, /If-None-Match/)
+  assert.deepEqual(get['x-eventos'], { $ref: '#/components/schemas/EventosSefazStatus' })
+  const { EventosSefazStatus: eventos } = Object(body.components).schemas
+  assert.deepEqual(Object.keys(eventos.properties), ['estado', 'mudanca', 'erro'])
+  assert.deepEqual(eventos.properties.estado, { $ref: '#/components/schemas/RespostaSefazStatus' })
+})
+
+test('the reference page and everything that it loads come from our own host', async () => {
+  const { status, text, headers } = await house.ask('/documentacao/', { key: null })
+  assert.equal(status, 200)
+  assert.match(headers.get('content-type') ?? '', /text\/html/)
+  const sources = [...text.matchAll(/<(?:script|link)[^>]* (?:src|href)="(?!data:)([^"]+)"/g)].map(
+    ([, url = '']) => url,
+  )
+  assert.ok(sources.length > 2)
+  for (const source of sources) {
+    assert.doesNotMatch(source, /^(https?:)?\/\//, source)
+    const { pathname } = new URL(source, `${house.address}/documentacao/`)
+    const loaded = await house.ask(pathname, { key: null })
+    assert.equal(loaded.status, 200, pathname)
+    if (source.startsWith('/documentacao/')) assert.match(loaded.text, /Scalar/)
+  }
+  const policy = headers.get('content-security-policy') ?? ''
+  assert.match(policy, /^default-src 'self';/)
+  assert.doesNotMatch(policy, /https:|script-src/)
+})
+
+test('the page of errors explains every code that a problem may point to', async () => {
+  const { status, text } = await house.ask('/erros', { key: null })
+  assert.equal(status, 200)
+  for (const code of Object.keys(errorCodes)) assert.match(text, new RegExp(`id="${code}"`))
+})
+
+test('the document and the pages name the address that the operator gave, never that of Host', async (t) => {
+  const named = await start({ PUBLIC_URL: 'https://exemplo.com.br/fiscal/' })
+  t.after(() => named.close())
+  const asked = { key: null, headers: { Host: 'outro.test', 'X-Forwarded-Host': 'outro.test' } }
+  const { body, text } = await named.ask('/openapi.json', asked)
+  assert.deepEqual(body.servers, [{ url: 'https://exemplo.com.br/fiscal' }])
+  assert.match(named.welcome, /Para clientes https:\/\/exemplo\.com\.br\/fiscal\n/)
+  assert.match(text, /\(https:\/\/exemplo\.com\.br\/fiscal\/erros\)/)
+  assert.ok(Object.hasOwn(Object(body.paths), '/api/consultar'))
+  const page = await named.ask('/documentacao', asked)
+  const sources = [...page.text.matchAll(/src="([^"]+)"/g)].map(([, url]) => url)
+  assert.deepEqual(sources, ['/fiscal/documentacao/scalar.js', '/fiscal/documentacao/iniciar.js'])
+  const { text: script } = await named.ask('/documentacao/iniciar.js', asked)
+  assert.match(script, /"url":"\/fiscal\/openapi\.json"/)
+  const { text: errors } = await named.ask('/erros', asked)
+  const links = [...errors.matchAll(/(?:href|src)="([^#"]+)"/g)].map(([, url = '']) => url)
+  assert.ok(links.includes('/fiscal/documentacao'))
+  for (const link of links) assert.match(link, /^(https:\/\/exemplo\.com\.br)?\/fiscal\//)
+  const { text: first } = await named.ask('/', asked)
+  assert.ok(first.includes('<link rel="canonical" href="https://exemplo.com.br/fiscal/"/>'))
+  assert.doesNotMatch(first, /outro\.test|127\.0\.0\.1/)
+  const unnamed = await house.ask('/openapi.json', asked)
+  assert.deepEqual(unnamed.body.servers, [{ url: '/' }])
+  assert.doesNotMatch(unnamed.text, /outro\.test/)
+})
+
+test('in simulator mode every answer and every page says so; in production none does', async (t) => {
+  const live = await start({ AUTHORITIES: 'live', BOOTSTRAP_API_KEY: 'chave-de-teste-0123456789' })
+  const env = {
+    AUTHORITIES: 'live',
+    SEFAZ_AMBIENTE: 'homologacao',
+    BOOTSTRAP_API_KEY: 'chave-de-teste-0123456789',
+  }
+  const tests = await start(env)
+  t.after(() => Promise.all([live.close(), tests.close()]))
+  for (const [where, ambiente, says] of [
+    [house, 'simulador', true],
+    [live, 'producao', false],
+    [tests, 'homologacao', false],
+  ] as const) {
+    for (const path of ['/erros', '/openapi.json', '/api/consultar', '/nada']) {
+      const { headers, text } = await where.ask(path, { key: null })
+      assert.equal(headers.get('x-ambiente'), ambiente)
+      if (path.startsWith('/api') || path === '/nada') continue
+      assert.equal(/Modo simulador/.test(text), says, path)
+    }
+  }
+})
+
+test('what is asked by POST is described by its body, and refused by codes of its own', async () => {
+  const { body } = await house.ask('/openapi.json', { key: null })
+  const { post } = Object(body.paths)['/api/consultar-nfe-xml']
+  const [header] = post.parameters
+  assert.deepEqual([header.in, header.name, header.required], ['header', 'Idempotency-Key', false])
+  for (const name of ['X-Sefaz-Consultas-Restantes', 'Retry-After', 'X-Request-Id'])
+    assert.ok(post.responses[200].headers[name], name)
+  const { $ref } = post.requestBody.content['application/json'].schema
+  assert.equal($ref, '#/components/schemas/PedidoDeNfe')
+  const schema = Object(body.components).schemas.PedidoDeNfe
+  assert.deepEqual(schema.required, ['chave', 'certificado', 'senha'])
+  assert.deepEqual(Object.keys(schema.properties), [
+    'chave',
+    'certificado',
+    'senha',
+    'cnpj',
+    'manifestar',
+    'simular',
+  ])
+  assert.equal(schema.properties.manifestar.default, true)
+  assert.match(post.responses[429].description, /\bRATE_LIMIT\b/)
+  assert.match(post.responses[402].description, /\bLIMITE_PLANO\b/)
+  assert.match(post.responses[409].description, /IDEMPOTENCIA_CONFLITANTE/)
+})

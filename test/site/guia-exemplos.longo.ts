@@ -1,0 +1,3 @@
+import { provarExemplos } from '../kit/guia-exemplos.ts'
+
+provarExemplos(() => true)

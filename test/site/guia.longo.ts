@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { channel } from 'node:diagnostics_channel'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { start } from '../kit/harness.ts'
+import { startProgram } from '../kit/program.ts'
+
+const open = { key: null } as const
+
+test('two nodes draw the same page, so that a copy of one is good at the other', async (t) => {
+  const env = { PUBLIC_URL: 'https://exemplo.com.br' }
+  const nodes = [await start(env), await start(env)]
+  t.after(() => Promise.all(nodes.map((node) => node.close())))
+  const pages = await Promise.all(nodes.map((node) => node.ask('/docs/consultar-nfe-xml/', open)))
+  const [one, other] = pages.map(({ headers }) => headers.get('etag'))
+  assert.ok(one)
+  assert.equal(one, other)
+})
+
+describe('the guide is made', () => {
+  /** Counts the programs that this process starts until the test is over. */
+  function contarProgramas(t: TestContext): () => number {
+    let quantos = 0
+    const contar = (): void => void quantos++
+    channel('child_process').subscribe(contar)
+    t.after(() => channel('child_process').unsubscribe(contar))
+    return () => quantos
+  }
+
+  test('at the start: the first reader finds it ready', async (t) => {
+    const nova = await start()
+    t.after(() => nova.close())
+    const programas = contarProgramas(t)
+    await nova.warm()
+    assert.equal(programas(), 1)
+    assert.equal((await nova.ask('/docs/limites/', open)).status, 200)
+    assert.equal((await nova.ask('/docs/busca/?q=limites', open)).status, 200)
+    assert.equal(programas(), 1)
+  })
+
+  test('once: a reader who comes earlier waits for what the start began', async (t) => {
+    const nova = await start()
+    t.after(() => nova.close())
+    const programas = contarProgramas(t)
+    const preparo = nova.warm()
+    assert.equal((await nova.ask('/docs/limites/', open)).status, 200)
+    await preparo
+    assert.equal(programas(), 1)
+  })
+
+  test('by the program itself, which listens before', async (t) => {
+    const pasta = mkdtempSync(join(tmpdir(), 'guia-'))
+    t.after(() => rmSync(pasta, { recursive: true, force: true }))
+    const env = { DATA_DIR: pasta, PORT: '0', LOG_LEVEL: 'debug', SEFAZ_MONITOR: 'desligado' }
+    const program = startProgram('bin/servidor.js', [], pasta, env)
+    t.after(() => program.child.kill('SIGKILL'))
+    await program.says(/the pages are prepared/)
+    assert.match(program.said(), /http:\/\/127\.0\.0\.1:\d+[\s\S]*the pages are prepared/)
+    assert.equal(await program.stop(), 0)
+  })
+
+  test('no longer by a service that stops', async () => {
+    const nova = await start()
+    const preparo = nova.warm()
+    await nova.close()
+    await preparo
+  })
+})

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { type CheerioAPI, load } from 'cheerio'
+import { readCapitulos } from '../../src/site/guia-capitulos.ts'
+import { openReader } from '../../src/site/guia-worker.ts'
+import { type House, start } from '../kit/harness.ts'
+
+const open = { key: null } as const
+const capitulos = readCapitulos()
+
+let house: House
+const pages = new Map<string, CheerioAPI>()
+before(async () => {
+  house = await start()
+  for (const { caminho } of capitulos) pages.set(caminho, load((await house.ask(caminho, open)).text))
+})
+after(() => house.close())
+
+test('each file of docs/guia is a chapter, and each chapter is a file', () => {
+  const files = readdirSync(join(import.meta.dirname, '../../docs/guia'))
+  assert.deepEqual(capitulos.map(({ slug }) => `${slug}.md`).toSorted(), files.toSorted())
+})
+
+describe('each chapter', () => {
+  for (const { slug, titulo, caminho, descricao } of capitulos)
+    test(`${slug} is a page with its title, its place among the others, and its examples in colours`, () => {
+      const page = pages.get(caminho)
+      assert.ok(page)
+      assert.equal(page('h1').text(), titulo)
+      assert.equal(page('title').text(), `${titulo} · Consulta Fiscal`)
+      assert.equal(page('meta[name="description"]').attr('content'), descricao)
+      assert.ok(descricao.length > 30 && descricao.length < 200, descricao)
+      assert.equal(page('nav.capitulos a[aria-current="page"]').text(), titulo)
+      assert.equal(page('nav.capitulos a').length, capitulos.length)
+      assert.equal(page('.menu a[aria-current="page"]').text(), 'Documentação')
+      assert.equal(page('link[rel="canonical"]').attr('href'), caminho)
+      assert.equal(page('[style], style').length, 0)
+      for (const exemplo of page('.exemplo:has(.sh, .ts, .py)').get())
+        assert.ok(page(exemplo).find('span[class]').length > 0)
+    })
+
+  test('links to the one before and the one after', () => {
+    for (const [at, { caminho }] of capitulos.entries()) {
+      const page = pages.get(caminho)
+      assert.equal(page?.('a[rel="prev"]').attr('href'), capitulos[at - 1]?.caminho)
+      assert.equal(page?.('a[rel="next"]').attr('href'), capitulos[at + 1]?.caminho)
+    }
+  })
+
+  test('is Markdown too, by its suffix and by Accept, with whole addresses', async () => {
+    for (const { slug, caminho, titulo } of capitulos) {
+      const file = await house.ask(`/docs/${slug}.md`, open)
+      assert.equal(file.headers.get('content-type'), 'text/markdown; charset=utf-8')
+      assert.ok(file.text.startsWith(`# ${titulo}\n`))
+      const accepted = await house.ask(caminho, { ...open, headers: { accept: 'text/markdown, */*;q=0.1' } })
+      assert.equal(accepted.text, file.text)
+      assert.equal(accepted.headers.get('vary'), 'accept, accept-encoding')
+      for (const [, to = ''] of file.text.matchAll(/\]\(([^)]+)\)/g)) assert.match(to, /^(#|https?:\/\/)/, to)
+    }
+  })
+
+  test('is answered 304 to a copy that is still good', async () => {
+    const { headers } = await house.ask('/docs/', open)
+    const again = await house.ask('/docs/', {
+      ...open,
+      headers: { 'if-none-match': headers.get('etag') ?? '' },
+    })
+    assert.deepEqual([again.status, again.text], [304, ''])
+  })
+})
+
+test('every link and anchor of the guide leads somewhere', async () => {
+  const known = new Map<string, CheerioAPI>(pages)
+  for (const [from, page] of pages)
+    for (const link of page('main a').get()) {
+      const to = new URL(page(link).attr('href') ?? '', house.address + from)
+      if (to.origin !== house.address) continue
+      const found = known.get(to.pathname) ?? (await fetched(to.pathname))
+      known.set(to.pathname, found)
+      const id = decodeURIComponent(to.hash.slice(1))
+      // The reference page draws its own anchors; a test below holds them.
+      if (id && to.pathname !== '/documentacao')
+        assert.ok(
+          found('[id]').filter((_, one) => found(one).attr('id') === id).length === 1,
+          `${from}: ${to.href}`,
+        )
+    }
+  async function fetched(path: string): Promise<CheerioAPI> {
+    const { status, text } = await house.ask(path, open)
+    assert.ok(status === 200 || status === 303, `${path}: ${status}`)
+    return load(text)
+  }
+})
+
+test('the addresses of the examples are those of this service', async () => {
+  const shown = [...pages.values()].flatMap((page) => [
+    ...page('pre')
+      .text()
+      .matchAll(/https?:\/\/127[^/']*/g),
+  ])
+  assert.ok(shown.length > 20)
+  assert.deepEqual(new Set(shown.map(([origin]) => origin)), new Set([house.address]))
+})
+
+test('old and short addresses lead to the one address of a chapter', async () => {
+  for (const [path, to] of [
+    ['/docs', '/docs/'],
+    ['/docs/comece-aqui', '/docs/'],
+    ['/docs/comece-aqui/', '/docs/'],
+    ['/docs/creditos', '/docs/creditos/'],
+  ] as const) {
+    const { status, headers } = await house.ask(path, open)
+    assert.deepEqual([status, headers.get('location')], [301, to])
+  }
+  for (const path of ['/docs/nada/', '/docs/nada.md', '/docs/../creditos.md'])
+    assert.equal((await house.ask(path, open)).status, 404, path)
+})
+
+test('a search finds the section that a word is in, and says when there is none', async () => {
+  const search = async (q: string) =>
+    load((await house.ask(`/docs/busca/?q=${encodeURIComponent(q)}`, open)).text)
+  const found = await search('RETRY-AFTER repetir')
+  assert.ok(
+    found('.achados-do-guia a')
+      .get()
+      .some((one) => found(one).attr('href') === '/docs/erros/#repetir-ou-nao'),
+  )
+  assert.equal(found('input[name="q"]').first().attr('value'), 'RETRY-AFTER repetir')
+  assert.match((await search('xyzzyqwerty'))('article').text(), /Nada no guia fala de “xyzzyqwerty”/)
+  assert.match((await search(''))('article').text(), /Escreva no campo/)
+  assert.match((await search('<b>'))('article').html() ?? '', /&lt;b&gt;/)
+})
+
+describe('what a chapter must not have is refused', () => {
+  const refused: readonly [what: string, markdown: string][] = [
+    ['a script', '<script>alert(1)</script>'],
+    ['HTML within a line', 'um <b>dois</b>'],
+    ['a comment', '<!-- nada -->'],
+    ['an image', '![um](dois.png)'],
+    ['an entity', 'um&nbsp;dois'],
+    ['a line across', 'um\n\n---\n\ndois'],
+    ['two headings of one name', '## Um\n\n## um'],
+    ['a heading of the fourth level', '#### Um'],
+  ]
+  for (const [what, markdown] of refused)
+    test(what, async () => {
+      const read = await openReader({ prefixo: '', enderecos: {} })
+      assert.throws(() => read(markdown), /in the guide/)
+    })
+})
+
+test('llms.txt names every chapter as Markdown, and llms-full.txt has them all with every endpoint', async () => {
+  const { text, headers } = await house.ask('/llms.txt', open)
+  assert.equal(headers.get('content-type'), 'text/plain; charset=utf-8')
+  assert.match(text, /^# Consulta Fiscal\n\n> /)
+  const links = [...text.matchAll(/^- \[([^\]]+)\]\(([^)]+)\): .+$/gm)].map(([, , to = '']) => to)
+  for (const { slug } of capitulos) assert.ok(links.includes(`${house.address}/docs/${slug}.md`), slug)
+  for (const link of links) assert.equal((await fetch(link)).status, 200, link)
+  const whole = (await house.ask('/llms-full.txt', open)).text
+  for (const { titulo } of capitulos) assert.ok(whole.includes(`\n# ${titulo}\n`), titulo)
+  const { body } = await house.ask('/openapi.json', open)
+  for (const path of Object.keys(Object(body.paths))) assert.ok(whole.includes(` ${path}\``), path)
+})
+
+test('with PUBLIC_URL, links have its prefix, and examples its address', async (t) => {
+  const named = await start({ PUBLIC_URL: 'https://exemplo.com.br/fiscal/' })
+  t.after(() => named.close())
+  const page = load((await named.ask('/docs/', open)).text)
+  for (const one of page('[href], [src], [action]').get()) {
+    const to = page(one).attr('href') ?? page(one).attr('src') ?? page(one).attr('action') ?? ''
+    assert.match(to, /^(#|(https:\/\/exemplo\.com\.br)?\/fiscal\/)/, to)
+  }
+  assert.equal(page('link[rel="canonical"]').attr('href'), 'https://exemplo.com.br/fiscal/docs/')
+  assert.match(page('pre').text(), /https:\/\/exemplo\.com\.br\/fiscal\/api\/consultar/)
+  assert.match(
+    (await named.ask('/docs/erros.md', open)).text,
+    /\(https:\/\/exemplo\.com\.br\/fiscal\/erros\)/,
+  )
+  assert.match(
+    (await named.ask('/sitemap.xml', open)).text,
+    /<loc>https:\/\/exemplo\.com\.br\/fiscal\/docs\/erros\//,
+  )
+  assert.equal((await named.ask('/docs', open)).headers.get('location'), '/fiscal/docs/')
+})

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { load } from 'cheerio'
+import { type House, start } from '../kit/harness.ts'
+import { entrarNoPainel } from '../kit/painel.ts'
+
+let house: House
+before(async () => {
+  house = await start()
+})
+after(() => house.close())
+
+/** What Firefox and Chrome say that they want when somebody opens an address. */
+const NAVEGADOR = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
+
+const UNKNOWN = [
+  '/nada',
+  '/nada/mais/',
+  '/api/nada',
+  '/sefazz/',
+  '/sefaz/zz/',
+  '/docs/nada/',
+  '/blog/',
+  '/blog/rejeicoes/nada/',
+  '/entrar/nada',
+  '/painel/nada/',
+  '/painel/uso/nada/mais/',
+  '/documentacao/nada',
+]
+
+test('an unknown address that a browser opens is a page in the frame of the others, with the way home', async () => {
+  const { cookie } = await entrarNoPainel(house)
+  for (const path of UNKNOWN)
+    for (const session of [{}, { cookie }]) {
+      const headers = { accept: NAVEGADOR, ...session }
+      const { status, text, headers: sent } = await house.ask(path, { key: null, headers })
+      const told = `${path} ${Object.keys(session)}`
+      assert.equal(status, 404, told)
+      assert.match(sent.get('content-type') ?? '', /^text\/html/, told)
+      assert.equal(sent.get('cache-control'), 'no-store', told)
+      assert.match(sent.get('content-security-policy') ?? '', /default-src 'none'/, told)
+      const $ = load(text)
+      assert.equal($('h1').text(), 'Página não encontrada', told)
+      assert.equal($('main a.botao').attr('href'), '/', told)
+      assert.ok($('nav.menu a[href="/docs/"]').length > 0, told)
+    }
+})
+
+test('behind the guard, what is there still sends a visitor without a session to the door', async () => {
+  const { status } = await house.ask('/painel/uso/', { key: null, headers: { accept: NAVEGADOR } })
+  assert.equal(status, 303)
+})
+
+test('a program is told in JSON, whatever it accepts but a page', async () => {
+  for (const accept of ['application/json', '*/*', 'application/*, text/html;q=0.5', 'text/event-stream']) {
+    const { status, body } = await house.ask('/api/nada', { headers: { accept } })
+    assert.deepEqual([status, body.error_code], [404, 'ROTA_NAO_ENCONTRADA'], accept)
+  }
+})
+
+test('an unknown address of the API names the nearest path, and none where none is near', async () => {
+  for (const [path, near] of [
+    ['/api/consulta', '/api/consultar'],
+    ['/api/consultar-cnpj/', '/api/consultar-cnpj'],
+    ['/API/CONSULTAR-CNPJ?cnpj=00000000000191', '/api/consultar-cnpj'],
+    ['/consultar-cnpj', '/api/consultar-cnpj'],
+    ['/api/v1/consultar-cnd', '/api/consultar-cnd'],
+    ['/api/consultar-cnpj/00000000000191', '/api/consultar-cnpj'],
+    ['/api/consultar-cnpj/00.000.000/0001-91', '/api/consultar-cnpj'],
+    ['/api/base-cnpj', '/api/v1/base-cnpj'],
+    ['/api/rejeicoes/204', '/api/v1/rejeicoes/{codigo}'],
+    ['/api/v1/auth/logn', '/api/v1/auth/login'],
+    ['/openapi.jsn', '/openapi.json'],
+    ['/api', undefined],
+    ['/wp-login.php', undefined],
+    ['/..%2f..%2fetc/passwd', undefined],
+    [`/api/consultar${'r'.repeat(9_000)}`, undefined],
+  ] as const) {
+    const { status, body } = await house.ask(path)
+    assert.equal(status, 404, path)
+    const [, named] = /O mais próximo é (\S+)\. /.exec(String(body.detail)) ?? []
+    assert.equal(named, near, path)
+    assert.match(String(body.detail), /A lista das rotas está em \/documentacao\.$/)
+    assert.ok(!String(body.detail).includes('191'), 'the answer repeats no document')
+  }
+})
+
+test('a browser that opens an address of the API with a mistake is shown the nearest path too', async () => {
+  const { text } = await house.ask('/api/consultar-cnpjj', { key: null, headers: { accept: NAVEGADOR } })
+  assert.match(load(text)('main p').text(), /O mais próximo é \/api\/consultar-cnpj\./)
+})

@@ -1,0 +1,38 @@
+import { after, before, describe } from 'node:test'
+import { startComCatalogo } from '../kit/catalogo-pages.ts'
+import { encher } from '../kit/cena.ts'
+import { noBrowser } from '../kit/chromium.ts'
+import type { House } from '../kit/harness.ts'
+import { NOW } from '../kit/now.ts'
+import { keepRules } from '../kit/page-rules.ts'
+
+/** Each page of ours, with what there is to show. The reference page is drawn by a library of others. */
+const PAGES: readonly [name: string, path: string][] = [
+  ['inicio', '/'],
+  ['erros', '/erros'],
+  ['guia', '/docs/'],
+  ['guia-erros', '/docs/erros/'],
+  ['guia-nfe', '/docs/consultar-nfe-xml/'],
+  ['guia-busca', '/docs/busca/?q=certificado'],
+  ['sefaz', '/sefaz/'],
+  ['sefaz-cte', '/sefaz/?doc=cte'],
+  ['sefaz-pe', '/sefaz/pe/'],
+  ['rejeicoes', '/blog/rejeicoes/'],
+  ['rejeicoes-busca', '/blog/rejeicoes/?q=duplissidade'],
+  ['rejeicoes-categoria', '/blog/rejeicoes/categoria/pagamento/'],
+  ['rejeicao-610', '/blog/rejeicoes/610/'],
+  ['rejeicao-777', '/blog/rejeicoes/777/'],
+  ['diagnostico', '/blog/rejeicoes/diagnostico/'],
+]
+
+describe('the pages that everybody sees', { skip: noBrowser }, () => {
+  let house: House
+  before(async () => {
+    house = await startComCatalogo()
+    await encher(house, NOW.getTime())
+  })
+  after(() => house.close())
+
+  for (const [name, path] of PAGES)
+    describe(`the page ${path}`, () => keepRules(name, () => house.address + path))
+})

@@ -1,9 +1,0 @@
-import { test } from 'node:test'
-import { forEachDatabase } from './databases.ts'
-import { killNodes } from './jobs-kill.ts'
-
-forEachDatabase((_dialect, fresh) => {
-  test('after 3 times kill -9 of a node every job is done, and wrote once', async (t) => {
-    await killNodes(t, await fresh(t), 3)
-  })
-})
