@@ -33,7 +33,7 @@ after(() => rmSync(folder, { recursive: true }))
 
 /** Runs an import up to a point and kills it there, as a power cut would. */
 export async function killAt(raiz: string, etapa: string, times: number, threads: number): Promise<void> {
-  const program = join(import.meta.dirname, 'interrompida.ts')
+  const program = join(import.meta.dirname, 'base-interrompida.ts')
   const args = [program, zips, raiz, etapa, String(times), String(threads)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const gone = new Promise<string | null>((done) => child.once('exit', (_code, signal) => done(signal)))
