@@ -42,6 +42,7 @@ async function runShard(
 ): Promise<void> {
   const child = fork(here('shard.ts'), {
     execArgv: [
+      `--import=${here('follow.ts')}`,
       // The shards have no core to spare for a collector, and tests make much garbage and keep little.
       '--max-semi-space-size=32',
       '--single-threaded-gc',

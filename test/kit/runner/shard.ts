@@ -12,6 +12,7 @@ import { forget } from '../harness.ts'
 import '../sample-base.ts'
 import '../simulator.ts'
 import '../databases.ts'
+import { openFollowing, stopFollowing } from './follow.ts'
 import type { Order, Told } from './told.ts'
 
 /** The longest time that a timer can hold. The tests inside have the limit of --test-timeout. */
@@ -21,6 +22,7 @@ const orphaned = (): never => process.exit(1)
 process.on('disconnect', orphaned)
 
 test('shard', { timeout }, async () => {
+  const following = openFollowing()
   const ready: Told = { kind: 'ready' }
   const orders: AsyncIterable<Order[]> = on(process, 'message')
   process.send?.(ready)
@@ -28,7 +30,11 @@ test('shard', { timeout }, async () => {
     const file = order?.file
     if (file === undefined) break
     const { href } = pathToFileURL(file)
-    await describe(file, { timeout }, async () => void (await import(href)))
+    const declare = async (): Promise<void> => {
+      await import(href)
+      stopFollowing()
+    }
+    await following(() => describe(file, { timeout }, declare))
     forget()
   }
   // Without a listener the channel does not keep the process alive.
