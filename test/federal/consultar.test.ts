@@ -14,6 +14,7 @@ import {
   PORTAL,
 } from '../kit/federal.ts'
 import { start } from '../kit/harness.ts'
+import { pausa } from '../kit/pausa.ts'
 import { queriesTo } from '../kit/queries.ts'
 
 const EMITIDA = { situacao: 'negativa', modo: 'emissao', cached: false, creditos: 1 }
@@ -180,7 +181,7 @@ forEachDatabase((_dialect, fresh) => {
       const left = new AbortController()
       const path = '/api/consultar-cnd-federal?cnpj=98764017000110'
       const gone = house.ask(path, { key, signal: left.signal }).catch(() => {})
-      while ((await emissoes('processa-muito')) === 0) await new Promise(setImmediate)
+      while ((await emissoes('processa-muito')) === 0) await pausa()
       left.abort()
       await gone
       pass(180_000)

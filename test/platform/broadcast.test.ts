@@ -9,6 +9,7 @@ import {
   eventText,
   openBroadcast,
 } from '../../src/platform/http/stream.ts'
+import { pausa } from '../kit/pausa.ts'
 
 type Place = {
   broadcast: Broadcast
@@ -65,7 +66,7 @@ test('one who has as many streams as he may gets no other, until one of them end
   assert.match((await join()).text(), /^HTTP\/1.1 429/)
   assert.match((await join('b')).text(), /^HTTP\/1.1 200/)
   first.socket.destroy()
-  while (broadcast.count() > 2) await new Promise(setImmediate)
+  while (broadcast.count() > 2) await pausa()
   assert.match((await join()).text(), /^HTTP\/1.1 200/)
 })
 

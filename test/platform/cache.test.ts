@@ -4,6 +4,7 @@ import { openCache } from '../../src/platform/cache/cache.ts'
 import { type Db, openDb } from '../../src/platform/db/db.ts'
 import { LEASE_MS } from '../../src/platform/jobs/lease.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
+import { pausa } from '../kit/pausa.ts'
 
 const HOUR = 3_600_000
 const START = '2026-11-14T15:00:00.000Z'
@@ -257,7 +258,7 @@ forEachDatabase((dialect, fresh) => {
     const ateOf = async () =>
       (await db.kysely.selectFrom('posses').select('ate').executeTakeFirst())?.ate ?? 0
     const first = await ateOf()
-    while ((await ateOf()) < first + LEASE_MS) await new Promise(setImmediate)
+    while ((await ateOf()) < first + LEASE_MS) await pausa()
     gate.resolve('ok')
     assert.deepEqual(await Promise.all([loading, other]), [
       { value: 'ok', since: START, cached: false },

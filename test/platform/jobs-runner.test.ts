@@ -6,6 +6,7 @@ import { startRunner } from '../../src/platform/jobs/runner.ts'
 import { forEachDatabase, newConta, openFor, type Place } from '../kit/databases.ts'
 import { contar, pass } from '../kit/jobs.ts'
 import { NOW } from '../kit/now.ts'
+import { pausa } from '../kit/pausa.ts'
 
 type Work = (numero: number, call: JobCall) => Promise<JobDone>
 
@@ -40,7 +41,7 @@ forEachDatabase((dialect, fresh) => {
     const { jobs, lines } = await node(t, await fresh(t), async (numero) => ({ result: numero * 2 }))
     const { id } = await jobs.enqueue(contar, { numero: 21 })
     assert.deepEqual(await jobs.waitFor(id, LONG), { state: 'done', result: 42 })
-    while (lines.length === 0) await new Promise(setImmediate)
+    while (lines.length === 0) await pausa()
     assert.deepEqual(
       lines.map(({ ms, ...line }) => line),
       [{ job: 'contar', job_id: id, attempt: 1, outcome: 'done' }],
@@ -93,7 +94,7 @@ forEachDatabase((dialect, fresh) => {
     })
     const { id } = await jobs.enqueue(contar, { numero: 1 })
     for (let attempt = 1; attempt < contar.attempts; attempt++) {
-      while (lines.length < attempt) await new Promise(setImmediate)
+      while (lines.length < attempt) await pausa()
       await pass(db, 3_600_000)
       jobs.wake('contar')
     }
@@ -126,7 +127,7 @@ forEachDatabase((dialect, fresh) => {
     const motivoOf = async () =>
       (await db.kysely.selectFrom('trabalhos').select('motivo').where('id', '=', failing).executeTakeFirst())
         ?.motivo
-    while ((await motivoOf()) === null) await new Promise(setImmediate)
+    while ((await motivoOf()) === null) await pausa()
     assert.equal(await motivoOf(), 'a gravação falhou')
     const rows = await db.kysely.selectFrom('nos').select('id').execute()
     assert.deepEqual(
@@ -158,7 +159,7 @@ forEachDatabase((dialect, fresh) => {
       taken = (await other.claim(contar, { count: 1, leaseMs: LONG })).jobs[0]
     }
     assert.equal(taken.id, id)
-    while (lines.length === 0) await new Promise(setImmediate)
+    while (lines.length === 0) await pausa()
     assert.deepEqual([signal.aborted, lines[0]?.outcome], [true, 'lost'])
     await other.finish(taken, { type: 'done', result: 'do outro', keptMs: LONG })
     assert.deepEqual(await jobs.waitFor(id, LONG), { state: 'done', result: 'do outro' })
@@ -210,7 +211,7 @@ forEachDatabase((dialect, fresh) => {
     ]
     const running = () =>
       db.kysely.selectFrom('trabalhos').select('id').where('dono', 'is not', null).execute()
-    while ((await running()).length < 2) await new Promise(setImmediate)
+    while ((await running()).length < 2) await pausa()
     await started.promise
     const stopping = runner.stop(500)
     gate.resolve()

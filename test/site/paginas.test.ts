@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { buildApp } from '../../src/app.ts'
 import { type House, start } from '../kit/harness.ts'
+import { pausa } from '../kit/pausa.ts'
 
 const SCRIPT = '/documentacao/scalar.js'
 const PAGES = [
@@ -96,7 +97,7 @@ test('a connection that reads slowly is not dropped', async (t) => {
   for await (const chunk of client) {
     read += chunk.length
     // The client reads each piece when its share of the time has passed. The whole takes six times the limit.
-    while (read / total > (performance.now() - started) / (6 * LIMIT_MS)) await new Promise(setImmediate)
+    while (read / total > (performance.now() - started) / (6 * LIMIT_MS)) await pausa()
   }
   assert.ok(read > total, `${read} octets of ${total}`)
 })
