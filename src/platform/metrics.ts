@@ -242,6 +242,8 @@ export async function serveMetrics(
   const app = Fastify({
     requestTimeout: STUCK_MS,
     connectionTimeout: STUCK_MS,
+    // Fastify's 72 s would hold the place of who leaves his answer unread.
+    keepAliveTimeout: STUCK_MS,
     // Who wants more than one answer pays for more than one connection.
     maxRequestsPerSocket: 1,
     bodyLimit: 1,
