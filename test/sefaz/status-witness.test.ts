@@ -59,7 +59,7 @@ test('a client made of the WSDL reads 107 of every authorizer of the CT-e', asyn
     passphrase: a1.item.senha,
   })
   t.after(() => httpsAgent.destroy())
-  const client = await createClientAsync(join(import.meta.dirname, '../kit/ctestatusservicov4.wsdl'), {
+  const client = await createClientAsync(join(import.meta.dirname, 'ctestatusservicov4.wsdl'), {
     forceSoap12Headers: true,
   })
   client.setSecurity({
