@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type House, start } from '../kit/harness.ts'
-import { type CasaNfe, startNfe } from '../kit/nfe-casa.ts'
+import { type House, start } from '../kit/house.ts'
+import { type NfeHouse, startNfe } from '../kit/nfe.ts'
 
 const FISCAL = join(import.meta.dirname, '../../bin/fiscal.js')
 
@@ -125,7 +125,7 @@ describe('the lookups', () => {
 })
 
 describe('the XML of a note', () => {
-  let casa: CasaNfe
+  let casa: NfeHouse
   let env: Record<string, string>
   before(async () => {
     casa = await startNfe()

@@ -9,8 +9,7 @@ import { type Baixa, downloadRemessa, findRemessa } from '../../src/cnpj/base/ba
 import { openShare, type ShareOptions } from '../../src/cnpj/base/webdav.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
-import { publish } from '../kit/base-remessa.ts'
-import { type Falha, type Servidor, startServidor } from '../kit/base-webdav-server.ts'
+import { type Falha, publish, type Servidor, startServidor } from '../kit/cnpj.ts'
 
 const raiz = mkdtempSync(join(tmpdir(), 'baixar-'))
 const GRANDE = 'Estabelecimentos0.zip'

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { publish } from '../kit/base-remessa.ts'
-import { type Servidor, startServidor } from '../kit/base-webdav-server.ts'
+import { publish, type Servidor, startServidor } from '../kit/cnpj.ts'
 
 const raiz = mkdtempSync(join(tmpdir(), 'cnpj-baixar-'))
 const script = fileURLToPath(new URL('../kit/base-cli-filho.ts', import.meta.url))

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { empresa, estabelecimento, tempFolder, writePasta } from '../kit/base-pasta.ts'
+import { empresa, estabelecimento, tempFolder, writePasta } from '../kit/cnpj.ts'
 
 type Output = { code: number | null; out: string; err: string }
 

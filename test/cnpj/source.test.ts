@@ -4,9 +4,9 @@ import { tabelasSemBase, toEmpresa } from '../../src/cnpj/lookup.ts'
 import type { CadastroAoVivo } from '../../src/cnpj/source.ts'
 import { askCnpj } from '../../src/cnpj/source.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { useContrato } from '../kit/contrato-em-cena.ts'
-import { watched } from '../kit/guard-em-cena.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
+import { useContrato } from '../kit/federal.ts'
+import { watched } from '../kit/transport.ts'
 
 const CNPJ = '11222333000181'
 const cena = useContrato()

@@ -5,10 +5,10 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { confirmByOperator, confirmEmail, createConvite } from '../../src/contas/cadastro.ts'
 import { askSenhaNova, logIn, resetSenha } from '../../src/contas/entrar.ts'
 import { revealKey } from '../../src/contas/store-chaves.ts'
+import { NOW } from '../kit/basics.ts'
+import { argon2During, PELA_API } from '../kit/contas.ts'
 import { newPostgres } from '../kit/databases.ts'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { argon2During, PELA_API } from '../kit/room.ts'
+import { type House, start } from '../kit/house.ts'
 
 /** A letter as the mail server took it. */
 type Recebida = { de: string; para: string[]; texto: string }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { rotaContrato } from '../../src/federal/source-contrato.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
-import { failureOf, papel, pdfOf, tentativa } from '../kit/cnd-federal-em-cena.ts'
-import { type Resposta, useContrato } from '../kit/contrato-em-cena.ts'
+import { failureOf, papel, pdfOf, type Resposta, tentativa, useContrato } from '../kit/federal.ts'
 
 const { cnpj } = papel
 const cena = useContrato()

@@ -4,8 +4,7 @@ import type { MeiosFederais } from '../../src/federal/source.ts'
 import { rotaContrato } from '../../src/federal/source-contrato.ts'
 import type { Contrato } from '../../src/federal/source-serpro.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
-import { AGORA, failureOf, papel, pdfOf, tentativa } from '../kit/cnd-federal-em-cena.ts'
-import { type Resposta, useContrato } from '../kit/contrato-em-cena.ts'
+import { AGORA, failureOf, papel, pdfOf, type Resposta, tentativa, useContrato } from '../kit/federal.ts'
 
 const { cnpj } = papel
 const MATRIZ = 'A certidão deve ser emitida para o CNPJ da matriz'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { startSimulatorAt } from '../kit/authority.ts'
+import { pausa } from '../kit/basics.ts'
 import { forEachDatabase } from '../kit/databases.ts'
-import { startSimulatorAt } from '../kit/exemplos.ts'
 import { CONTRATO, emissoesOf, empresa, PORTAL } from '../kit/federal.ts'
 import { addressOf, openMortal, pedidosTo } from '../kit/kill.ts'
-import { pausa } from '../kit/pausa.ts'
-import type { Program } from '../kit/program.ts'
+import type { Child } from '../kit/processes.ts'
 
 /** Its issuance takes three minutes of the tax office's clock. */
 const CNPJ = empresa('processa-muito')
@@ -47,7 +47,7 @@ forEachDatabase((_dialect, fresh) => {
   })
 })
 
-async function ask(program: Program, key: string) {
+async function ask(program: Child, key: string) {
   const response = await fetch(addressOf(program) + PATH, { headers: { 'X-API-Key': key } })
   const body = Object(await response.json())
   return { source_status: Object(body.source_status), result: Object(body.result) }

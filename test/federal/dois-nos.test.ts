@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { startSimulatorAt } from '../kit/authority.ts'
+import { NOW } from '../kit/basics.ts'
 import { newPostgres } from '../kit/databases.ts'
-import { startSimulatorAt } from '../kit/exemplos.ts'
 import { codigoDe, dito, emissoesOf, empresa } from '../kit/federal.ts'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
+import { type House, start } from '../kit/house.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 

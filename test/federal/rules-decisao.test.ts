@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decidePasso, hasSobra, type PassoFederal, type SituacaoFederal } from '../../src/federal/rules.ts'
-import { AGORA, chamada, emDias, emitidaHa, guardada, HORA_MS, haMinutos } from '../kit/situacao.ts'
+import { chamada, DECIDED_AT, emDias, emitidaHa, guardada, HORA_MS, haMinutos } from '../kit/federal.ts'
 
 type Linha = [regra: string, situacao: Partial<SituacaoFederal>, passo: PassoFederal]
 
@@ -148,7 +148,7 @@ describe('days are counted in Brasília', () => {
   const midnight = new Date('2026-11-21T03:00:00Z')
 
   test('the fourth day before the last ends at midnight there, not in UTC', () => {
-    assert.equal(hasSobra('2026-11-24', AGORA), true)
+    assert.equal(hasSobra('2026-11-24', DECIDED_AT), true)
     assert.equal(hasSobra('2026-11-24', new Date(midnight.getTime() - 1)), true)
     assert.equal(hasSobra('2026-11-24', midnight), false)
   })

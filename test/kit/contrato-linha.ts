@@ -1,5 +1,5 @@
 import type { Uf } from '../../simulator/documento/uf.ts'
-import type { Question, Visit } from './contrato-visita.ts'
+import type { Question, Visit } from './simulator-portal.ts'
 
 /**
  * A pattern for the answer's status, location and text. `answers` means that the portal answers the request

@@ -1,6 +1,6 @@
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import type { Row } from './contrato-linha.ts'
-import type { Fields } from './contrato-visita.ts'
+import type { Fields } from './simulator-portal.ts'
 
 const latin1 = { charset: 'iso-8859-1' } as const
 const VIEW = 'javax.faces.ViewState'

@@ -1,5 +1,5 @@
 import type { Row } from './contrato-linha.ts'
-import type { Fields, Question, Screen } from './contrato-visita.ts'
+import type { Fields, Question, Screen } from './simulator-portal.ts'
 
 const AL = '/sfz-cadastro-api/api/contribuinte/obterListaContribuintes/CNPJ/'
 const script = { headers: { 'x-requested-with': 'XMLHttpRequest' } }

@@ -1,6 +1,6 @@
 import type { Andamento, Feito, Manifestacao, StatusNfe } from '../../src/nfe/rules.ts'
 import type { Motivo } from '../../src/nfe/rules-manifestacao.ts'
-import { evento, type Respostas } from './nfe-walk.ts'
+import { evento, type Respostas } from './nfe-steps.ts'
 
 /** A whole call: who asks, what the authorities answer, the steps of the call, and its end. */
 export type Row = {

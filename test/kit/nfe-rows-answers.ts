@@ -10,7 +10,7 @@ import {
   resumo,
   semSaida,
   xml,
-} from './nfe-walk.ts'
+} from './nfe-steps.ts'
 
 const naoAchada = { tipo: 'nao-encontrada', cStat: '137', xMotivo: 'Nenhum documento localizado' } as const
 

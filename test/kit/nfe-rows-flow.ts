@@ -1,5 +1,5 @@
 import { NAO, type Row } from './nfe-row.ts'
-import { evento, falha, indisponivel, limitada, nega, resumo, xml } from './nfe-walk.ts'
+import { evento, falha, indisponivel, limitada, nega, resumo, xml } from './nfe-steps.ts'
 
 /** The specification's "NF-e retrieval flow with automatic manifestation", step by step. */
 export const flowRows: Record<string, Row> = {

@@ -1,5 +1,5 @@
 import { ciencia, interrompida, NAO, type Row } from './nfe-row.ts'
-import { evento, falha, indisponivel, limitada, nega, resumo, xml } from './nfe-walk.ts'
+import { evento, falha, indisponivel, limitada, nega, resumo, xml } from './nfe-steps.ts'
 
 /** 656 at each point of a call, and calls that were interrupted. */
 export const limitedRows: Record<string, Row> = {

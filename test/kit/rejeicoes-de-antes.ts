@@ -1,5 +1,5 @@
+import { verificacoes } from './rejeicoes.ts'
 import type { Fronteira } from './rejeicoes-fronteira.ts'
-import { verificacoes } from './rejeicoes-verificacoes.ts'
 
 /** The wrong note of a check itself, on those days. */
 function daFicha(verificacao: string, dias: Fronteira['dias']): Fronteira {

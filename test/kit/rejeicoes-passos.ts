@@ -1,8 +1,7 @@
 import { Session } from 'node:inspector/promises'
 import { parentPort } from 'node:worker_threads'
 import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
-import { AGORA } from './rejeicoes-assinadas.ts'
-import { CATALOGO, notaBase } from './rejeicoes-notas.ts'
+import { AGORA, CATALOGO, notaBase } from './rejeicoes.ts'
 
 /** The steps for a note of some kind, and for one that is twice as large. */
 export type Medida = { nome: string; menor: number; maior: number }

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { blockConta } from '../../src/contas/store-contas.ts'
 import type { VerificacaoDoCatalogo } from '../../src/rejeicoes/rules.ts'
-import { loseTable } from './breakage.ts'
+import { startSimulatorAt } from './authority.ts'
+import { NOW } from './basics.ts'
 import { entradas, writeCatalogo } from './catalogo.ts'
 import { newPostgres } from './databases.ts'
-import { type Exemplo, placed, startSimulatorAt } from './exemplos.ts'
-import { type Answer, type House, start } from './harness.ts'
-import { semearMonitor } from './monitor.ts'
-import { NOW } from './now.ts'
-import { startAlone } from './perfil.ts'
-import { openPorta } from './porta.ts'
+import { type Exemplo, placed } from './guide.ts'
+import { type Answer, type House, loseTable, start } from './house.ts'
+import { startAlone } from './rural.ts'
+import { seedMonitor } from './sefaz-rounds.ts'
+import { openPorta } from './transport.ts'
 
 /** The services that tests of one file share. Each is started once, and closed by `close`. */
-export type Casas = {
+export type Houses = {
   /** The service with these settings. */
   of: (env?: Record<string, string>) => Promise<House>
   /** The service whose database is away. */
@@ -21,13 +21,13 @@ export type Casas = {
 }
 
 /** Brings an endpoint to fail. `exemplo` is its example in the document. */
-export type Provoca = (casas: Casas, exemplo: Exemplo) => Promise<Answer>
+export type Provoca = (casas: Houses, exemplo: Exemplo) => Promise<Answer>
 
 export const PRODUCAO = { AUTHORITIES: 'live', BOOTSTRAP_API_KEY: 'chave-de-teste-0123456789' }
 /** The certificate of an example is of today, so its service has the clock of today. */
 export const HOJE = { NFE_SECONDS: '5' }
 
-export function openCasas(): Casas {
+export function openHouses(): Houses {
   const started = new Map<object | undefined, Promise<House>>()
   let away: ReturnType<typeof startAway> | undefined
   return {
@@ -194,7 +194,7 @@ export const quebrada: Provoca = async (_casas, exemplo) => {
   const house = await start({}, exemplo.body ? () => new Date() : () => NOW)
   const { key } = await house.open('lite')
   // Without a round, the status of the SEFAZ is unknown, which is no failure of ours.
-  await semearMonitor(house)
+  await seedMonitor(house)
   await loseTable(house, exemplo.path.includes('/auth/') ? 'contas' : 'saldos')
   return send(house, exemplo, { key }).finally(house.close)
 }

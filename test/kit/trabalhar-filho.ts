@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs'
 import { openDb } from '../../src/platform/db/db.ts'
 import { openJobs } from '../../src/platform/jobs/jobs.ts'
 import { startRunner } from '../../src/platform/jobs/runner.ts'
-import { contar } from './jobs.ts'
+import { contar } from './kill.ts'
 
 const [arquivo = '', atOnce = '', databaseUrl] = process.argv.slice(2)
 const db = await openDb({ arquivo, databaseUrl })

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { dvDaChave } from '../../simulator/nfe/nota.ts'
-import { startNfe } from '../kit/nfe-casa.ts'
-import { umaCasa } from '../kit/nfe-prova.ts'
+import { startNfe, useNfe } from '../kit/nfe.ts'
 
 /** The key with another text at a place, and the check digit that fits it. */
 function trocar(chave: string, place: number, text: string): string {
@@ -44,7 +43,7 @@ const arquivos = [
 ]
 
 describe('what an NF-e call takes', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, casaOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import type { Answer } from '../kit/harness.ts'
-import { type CasaNfe, HORA_MS, type Item, startNfe } from '../kit/nfe-casa.ts'
-import { creditsOf, umaCasa } from '../kit/nfe-prova.ts'
+import type { Answer } from '../kit/house.ts'
+import { creditsOf, HORA_MS, type Item, type NfeHouse, startNfe, useNfe } from '../kit/nfe.ts'
 
 const REGISTRADA = /A Ciência da Operação \(210210\) foi registrada e não pode ser desfeita/
 const chaveada = (chave: string) => ({ headers: { 'idempotency-key': chave } })
@@ -14,7 +13,7 @@ function itemOf({ body }: Answer): Item {
 }
 
 /** Takes tables away. Gives the function that brings them back. */
-async function takeAway({ rooms }: CasaNfe, tables: readonly string[]): Promise<() => Promise<void>> {
+async function takeAway({ rooms }: NfeHouse, tables: readonly string[]): Promise<() => Promise<void>> {
   const rename = async (from: string, to: string): Promise<void> => {
     await sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(rooms.platform.db.kysely)
   }
@@ -26,7 +25,7 @@ async function takeAway({ rooms }: CasaNfe, tables: readonly string[]): Promise<
 
 /** Makes the writes of a table fail where they meet a condition. Gives the function that ends it. */
 async function refuse(
-  { rooms }: CasaNfe,
+  { rooms }: NfeHouse,
   event: string,
   table: string,
   when: string,
@@ -52,7 +51,7 @@ const perdas: [tables: string[], status: string][] = [
 ]
 
 describe('a database that fails during an NF-e call', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, casaOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 

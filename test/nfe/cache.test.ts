@@ -7,9 +7,8 @@ import { dvCnpj } from '../../simulator/documento/documento.ts'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { notaDe } from '../../simulator/nfe/nota.ts'
 import type { Chamador } from '../../simulator/platform/autoridade.ts'
-import { type Answer, start } from '../kit/harness.ts'
-import { type AnswerNfe, DIA_MS, startNfe } from '../kit/nfe-casa.ts'
-import { creditsOf, umaCasa } from '../kit/nfe-prova.ts'
+import { type Answer, start } from '../kit/house.ts'
+import { type AnswerNfe, creditsOf, DIA_MS, startNfe, useNfe } from '../kit/nfe.ts'
 
 const API_KEY = 'chave-de-teste-0123456789'
 const SEGUNDO = 1 / 86_400
@@ -40,7 +39,7 @@ function assertKept({ item, passos, body, headers }: AnswerNfe, xml: string | nu
 }
 
 describe('the notes that were delivered, for 24 hours', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, casaOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 

@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { newPostgres } from '../kit/databases.ts'
-import { type House, start } from '../kit/harness.ts'
-import { type CasaNfe, HORA_MS, startNfe } from '../kit/nfe-casa.ts'
-import { startProgram } from '../kit/program.ts'
+import { type House, start } from '../kit/house.ts'
+import { HORA_MS, type NfeHouse, startNfe } from '../kit/nfe.ts'
+import { startChild } from '../kit/processes.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 
 // The nodes have a suite of their own. They must not outlive it, nor dial their database while another file
 // counts the connections.
 describe('notes asked of two nodes on one database (PostgreSQL)', { concurrency: false }, () => {
-  let casa: CasaNfe
+  let casa: NfeHouse
   let other: House
   let key: string
   let env: Record<string, string> = {}
@@ -71,7 +71,7 @@ describe('notes asked of two nodes on one database (PostgreSQL)', { concurrency:
     const pasta = mkdtempSync(join(tmpdir(), 'no-morto-'))
     const { DATABASE_URL = '' } = env
     const own = { DATABASE_URL, SERVER_SECRET, SIMULATOR_URL: casa.simulador, LOG_LEVEL: 'silent', PORT: '0' }
-    const doomed = startProgram('bin/servidor.js', [], pasta, { ...own, DATA_DIR: pasta })
+    const doomed = startChild('bin/servidor.js', [], pasta, { ...own, DATA_DIR: pasta })
     t.after(async () => {
       doomed.child.kill('SIGKILL')
       await doomed.ended
@@ -103,7 +103,7 @@ describe('notes asked of two nodes on one database (PostgreSQL)', { concurrency:
   })
 
   test("the queries of both nodes count together, and one node's 656 holds the other back", async () => {
-    const left = async (em: House | CasaNfe, dias: number) => {
+    const left = async (em: House | NfeHouse, dias: number) => {
       const { headers } = await casa.pedir('inexistente', { arquivo: 'empresa', dias, key, em })
       return headers.get('x-sefaz-consultas-restantes')
     }

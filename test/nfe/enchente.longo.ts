@@ -4,7 +4,7 @@ import type { CasoImposto, Imposto } from '../../simulator/sefaz/clima.ts'
 import { ufs } from '../../src/documento/uf.ts'
 import { advise, docs } from '../../src/sefaz/rules.ts'
 import { knownBy } from '../../src/sefaz/rules-quadro.ts'
-import { abrirCena } from '../kit/sefaz-em-cena.ts'
+import { startMonitor } from '../kit/sefaz-rounds.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -56,7 +56,7 @@ const etapas: [desde: string, imposto: Imposto, conselhos: Conselhos, abertas: n
 
 test('the flood of 2024-05-03 is one incident, with the right advice in all 81 cells at each stage', async (t) => {
   const every = 5 * 60_000
-  const cena = await abrirCena(t, { envs: [{ SEFAZ_SECONDS: String(every / 1000) }] })
+  const cena = await startMonitor(t, { envs: [{ SEFAZ_SECONDS: String(every / 1000) }] })
   const { sefaz } = cena.nos[0].rooms.sefaz
   const instantOf = (at: string): number => Date.parse(`${at}-03:00`)
   for (const [at, [desde, imposto, conselhos, abertas]] of etapas.entries()) {

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { estabelecimento } from '../../simulator/nfe/cenario.ts'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
-import type { Answer } from '../kit/harness.ts'
-import { type CasaNfe, startNfe } from '../kit/nfe-casa.ts'
-import { creditsOf, heldBy, umaCasa, until } from '../kit/nfe-prova.ts'
+import type { Answer } from '../kit/house.ts'
+import { creditsOf, heldBy, type NfeHouse, startNfe, until, useNfe } from '../kit/nfe.ts'
 
 const filialDe = (cenario: string): string => estabelecimento(comCenario(cenario).titular, '0002').documento
 const titularDe = (cenario: string): string => comCenario(cenario).titular.documento
@@ -17,12 +16,12 @@ const faultOf = ({ status, body }: Answer) => ({ status, code: body.error_code, 
 describe('the NF-e XML of another establishment than the one that the certificate names', {
   concurrency: false,
 }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, casaOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 
   /** The body of a call for a scenario's note. Each body has a key of its own. */
-  async function bodyOf(casa: CasaNfe, cenario: string, more: object = {}) {
+  async function bodyOf(casa: NfeHouse, cenario: string, more: object = {}) {
     casa.pass(1_000)
     return { chave: casa.chaveDe(cenario), ...(await casa.a1(`nfe-${cenario}`)), ...more }
   }

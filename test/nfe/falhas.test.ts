@@ -4,14 +4,13 @@ import { sql } from 'kysely'
 import { fontesNfe } from '../../src/nfe/source.ts'
 import { parseA1 } from '../../src/platform/wire/a1.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import type { Answer } from '../kit/harness.ts'
-import { type Item, startNfe } from '../kit/nfe-casa.ts'
-import { creditsOf, umaCasa } from '../kit/nfe-prova.ts'
+import type { Answer } from '../kit/house.ts'
+import { creditsOf, type Item, startNfe, useNfe } from '../kit/nfe.ts'
 
 const itemOf = ({ body }: Answer): Item => Object(body.resultados)[0]
 
 describe('an event is told as what it came to', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, casaOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type CasaNfe, startNfe } from '../kit/nfe-casa.ts'
-import { umaCasa } from '../kit/nfe-prova.ts'
-import { withCounts } from '../kit/rodadas.ts'
+import { withCounts } from '../kit/a1.ts'
+import { type NfeHouse, startNfe, useNfe } from '../kit/nfe.ts'
 
 /**
  * The body of a call whose certificate takes some seconds to open: its iteration counts are the highest
  * allowed.
  */
-async function demorado(casa: CasaNfe): Promise<object> {
+async function demorado(casa: NfeHouse): Promise<object> {
   const { certificado, senha } = await casa.a1('empresa')
   const slow = withCounts(Buffer.from(certificado, 'base64'), () => 600_000, true)
   return { chave: casa.chaveDe('ciencia'), certificado: slow.toString('base64'), senha }
 }
 
 describe('certificate files that take seconds', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, casaOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 

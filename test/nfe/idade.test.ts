@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Answer } from '../kit/harness.ts'
-import { HORA_MS, startNfe } from '../kit/nfe-casa.ts'
-import { umaCasa } from '../kit/nfe-prova.ts'
+import type { Answer } from '../kit/house.ts'
+import { HORA_MS, startNfe, useNfe } from '../kit/nfe.ts'
 
 const aged = ({ headers, body }: Answer) => [headers.get('age'), body.consultado_em]
 const KEY = 'idempotency-key'
 
 describe('Age of an NF-e XML', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, casaOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import type { Answer } from '../kit/harness.ts'
-import { type CasaNfe, DIA_MS, startNfe } from '../kit/nfe-casa.ts'
-import { creditsOf, umaCasa } from '../kit/nfe-prova.ts'
+import type { Answer } from '../kit/house.ts'
+import { creditsOf, DIA_MS, type NfeHouse, startNfe, useNfe } from '../kit/nfe.ts'
 
 /** The time limit of a call, in seconds. A call waits as long for another one with its key. */
 const NFE_SECONDS = 5
@@ -13,7 +12,7 @@ type Corpo = Record<string, unknown>
 const resultadoOf = ({ body }: Answer): Record<string, unknown> => Object(body.resultados)[0]
 
 describe('Idempotency-Key: the same call again', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(() => startNfe({ NFE_SECONDS: String(NFE_SECONDS) }))
+  const { abrir, fechar, casaOf } = useNfe(() => startNfe({ NFE_SECONDS: String(NFE_SECONDS) }))
   let late: Promise<Answer>
   before(async () => {
     await abrir()
@@ -36,7 +35,7 @@ describe('Idempotency-Key: the same call again', { concurrency: false }, () => {
     casaOf().casa.post(corpo, { key, headers: { 'idempotency-key': idempotencyKey } })
 
   /** A call that gives no more signs of life, since its node is slow or has died. */
-  async function silence({ rooms, now, passos }: CasaNfe, corpo: Corpo, key: string): Promise<void> {
+  async function silence({ rooms, now, passos }: NfeHouse, corpo: Corpo, key: string): Promise<void> {
     assert.equal((await post(corpo, 'k', key)).status, 200)
     passos()
     const unheard = { resposta: null, ate: now().getTime() + DIA_MS }

@@ -4,10 +4,9 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type Answer, type House, start } from '../kit/harness.ts'
-import { startNfe } from '../kit/nfe-casa.ts'
-import { creditsOf, heldBy, umaCasa, until } from '../kit/nfe-prova.ts'
-import { startProgram } from '../kit/program.ts'
+import { type Answer, type House, start } from '../kit/house.ts'
+import { creditsOf, heldBy, startNfe, until, useNfe } from '../kit/nfe.ts'
+import { startChild } from '../kit/processes.ts'
 
 const API_KEY = 'chave-de-teste-0123456789'
 const PATH = '/api/consultar-nfe-xml'
@@ -18,7 +17,7 @@ const resultadoOf = ({ body }: Answer): Record<string, unknown> => Object(body.r
 const sob = (chave: string) => ({ headers: { 'idempotency-key': chave } })
 
 describe('an NF-e call that its client gets no answer to', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, casaOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 
@@ -166,7 +165,7 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     const pasta = await mkdtemp(join(tmpdir(), 'interrompida-'))
     t.after(() => rm(pasta, { recursive: true, force: true }))
     const env = { DATA_DIR: pasta, BOOTSTRAP_API_KEY: API_KEY, SIMULATOR_URL: casa.simulador }
-    const program = startProgram('bin/servidor.js', [], pasta, { ...env, PORT: '0', LOG_LEVEL: 'silent' })
+    const program = startChild('bin/servidor.js', [], pasta, { ...env, PORT: '0', LOG_LEVEL: 'silent' })
     t.after(() => program.child.kill('SIGKILL'))
     await program.says(/base-cnpj'\n/)
     const address = /http:\/\/127\.0\.0\.1:\d+/.exec(program.said())?.[0]

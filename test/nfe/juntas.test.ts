@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
-import { type CasaNfe, startNfe } from '../kit/nfe-casa.ts'
-import { creditsOf, heldBy, umaCasa, until } from '../kit/nfe-prova.ts'
+import { creditsOf, heldBy, type NfeHouse, startNfe, until, useNfe } from '../kit/nfe.ts'
 
 describe('calls for one note at once', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, casaOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 
@@ -13,7 +12,7 @@ describe('calls for one note at once', { concurrency: false }, () => {
    * Posts two bodies for one note at once. Resolves when both calls have passed the checks of certificate and
    * credits.
    */
-  async function postTwo(casa: CasaNfe, bodies: readonly object[], keys: readonly string[]) {
+  async function postTwo(casa: NfeHouse, bodies: readonly object[], keys: readonly string[]) {
     casa.passos()
     const consulta = casa.reter('consulta')
     const answers = Promise.all(bodies.map((body, at) => casa.post(body, { key: keys[at] ?? null })))

@@ -3,9 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { start } from '../kit/harness.ts'
-import { type AnswerNfe, type CasaNfe, HORA_MS, startNfe } from '../kit/nfe-casa.ts'
-import { umaCasa } from '../kit/nfe-prova.ts'
+import { start } from '../kit/house.ts'
+import { type AnswerNfe, HORA_MS, type NfeHouse, startNfe, useNfe } from '../kit/nfe.ts'
 
 const SEGUNDO = 1 / 86_400
 const API_KEY = 'chave-de-teste-0123456789'
@@ -15,7 +14,11 @@ const orcamento = ({ headers }: AnswerNfe): (string | null)[] =>
   ['limite', 'restantes', 'renova'].map((name) => headers.get(`x-sefaz-consultas-${name}`))
 
 /** Uses up the holder's 20 queries, with notes that nobody has. */
-async function gastar(casa: CasaNfe, arquivo: string, init: Parameters<CasaNfe['pedir']>[1]): Promise<void> {
+async function gastar(
+  casa: NfeHouse,
+  arquivo: string,
+  init: Parameters<NfeHouse['pedir']>[1],
+): Promise<void> {
   for (let i = 0; i < 20; i++) {
     const { passos } = await casa.pedir('inexistente', { ...init, arquivo, dias: i * SEGUNDO })
     assert.equal(passos, 'consulta')
@@ -23,7 +26,7 @@ async function gastar(casa: CasaNfe, arquivo: string, init: Parameters<CasaNfe['
 }
 
 describe("the authority's 20 queries an hour", { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, casaOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startNfe } from '../kit/nfe-casa.ts'
-import { type Linha, provar, umaCasa } from '../kit/nfe-prova.ts'
+import { type Row, startNfe, testRows, useNfe } from '../kit/nfe.ts'
 
 const MINUTOS = /Repita a consulta em alguns minutos/
 const SEM_RSA = /não tem chave RSA, e os eventos só aceitam assinatura RSA-SHA1/
@@ -9,7 +8,7 @@ const SEM_RSA = /não tem chave RSA, e os eventos só aceitam assinatura RSA-SHA
 /**
  * The specification, "`manifestacao` values". The values of registered events are in the flow's table too.
  */
-const valores: Linha[] = [
+const valores: Row[] = [
   [
     'ciencia_registrada: cStat 136, not tied to the note',
     'ciencia-136',
@@ -202,10 +201,10 @@ const valores: Linha[] = [
 ]
 
 describe('the manifestacao values of an NF-e call, over HTTP', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, casaOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
-  provar(casaOf, valores)
+  testRows(casaOf, valores)
 
   test('ciencia_erro: registered, and the answer never came: asking again finds the note, with no second event', async () => {
     const { casa, key } = casaOf()

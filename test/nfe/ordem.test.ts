@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { type CasaNfe, startNfe } from '../kit/nfe-casa.ts'
-import { creditsOf, umaCasa } from '../kit/nfe-prova.ts'
+import { creditsOf, type NfeHouse, startNfe, useNfe } from '../kit/nfe.ts'
 
 describe('who may ask for a note, and in what order that is looked at', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, casaOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 
   /** A lite account (30 requests a minute, 100 credits) that has spent so many of them. */
-  async function openLite(casa: CasaNfe, spent: { turns?: number; credits?: number }) {
+  async function openLite(casa: NfeHouse, spent: { turns?: number; credits?: number }) {
     const { conta, key } = await casa.open('lite')
     for (let i = 0; i < (spent.turns ?? 0); i++) await casa.rooms.contas.rateLimit.consume(conta)
     if (spent.credits) {

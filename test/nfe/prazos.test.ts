@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { DIA_MS, startNfe } from '../kit/nfe-casa.ts'
-import { umaCasa } from '../kit/nfe-prova.ts'
+import { DIA_MS, startNfe, useNfe } from '../kit/nfe.ts'
 
 const SEGUNDO_MS = 1000
 const TRES_HORAS_MS = 3 * 3_600_000
@@ -45,7 +44,7 @@ const prazos: Prazo[] = [
 ]
 
 describe('the windows of the events, to the second', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, casaOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { changePlano, negotiatePreco } from '../../src/contas/store-contas.ts'
-import { type CasaNfe, startNfe } from '../kit/nfe-casa.ts'
+import { type NfeHouse, startNfe } from '../kit/nfe.ts'
 
-let casa: CasaNfe
+let casa: NfeHouse
 before(async () => {
   casa = await startNfe()
 })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startNfe } from '../kit/nfe-casa.ts'
-import { umaCasa } from '../kit/nfe-prova.ts'
+import { startNfe, useNfe } from '../kit/nfe.ts'
 
 /** No answer may contain this. */
 const SEGREDO = 'segredo-no-corpo'
@@ -103,7 +102,7 @@ const corpos: [nome: string, corpo: string, diz: RegExp][] = [
 ]
 
 describe('what an NF-e call refuses', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, casaOf } = useNfe(startNfe)
   let bom: Corpo
   before(async () => {
     await abrir()

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startNfe } from '../kit/nfe-casa.ts'
-import { umaCasa } from '../kit/nfe-prova.ts'
+import { startNfe, useNfe } from '../kit/nfe.ts'
 
 describe('whether a note may be asked for again', { concurrency: false }, () => {
   // BR is not named, so nobody solves the captcha of the national portal.
-  const { abrir, fechar, casaOf } = umaCasa(() => startNfe({ CAPTCHA_UFS: 'SP' }))
+  const { abrir, fechar, casaOf } = useNfe(() => startNfe({ CAPTCHA_UFS: 'SP' }))
   before(abrir)
   after(fechar)
 

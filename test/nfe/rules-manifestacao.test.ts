@@ -4,7 +4,7 @@ import { cstatDe } from '../../src/nfe/rules-mensagem.ts'
 import { answerRows } from '../kit/nfe-rows-answers.ts'
 import { flowRows } from '../kit/nfe-rows-flow.ts'
 import { limitedRows } from '../kit/nfe-rows-limited.ts'
-import { comeco, walk } from '../kit/nfe-walk.ts'
+import { comeco, walk } from '../kit/nfe-steps.ts'
 
 const rows = { ...flowRows, ...answerRows, ...limitedRows }
 

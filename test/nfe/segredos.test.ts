@@ -3,12 +3,10 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { parseA1 } from '../../src/platform/wire/a1.ts'
 import { forEachDatabase } from '../kit/databases.ts'
-import { type CasaNfe, startNfe } from '../kit/nfe-casa.ts'
-import { fileOf, SENHA } from '../kit/nfe-chamadas.ts'
-import { openBusca, segredosDe } from '../kit/nfe-segredos.ts'
-import { provarSegredos } from '../kit/nfe-segredos-prova.ts'
+import { type NfeHouse, startNfe } from '../kit/nfe.ts'
+import { fileOf, openBusca, SENHA, segredosDe, testSegredos } from '../kit/nfe-secrets.ts'
 
-let casa: CasaNfe
+let casa: NfeHouse
 before(async () => {
   casa = await startNfe()
 })
@@ -54,4 +52,4 @@ test('the search finds a secret in any form, wherever it is', async () => {
 })
 
 // `npm run test:longo` does it on PostgreSQL too.
-forEachDatabase((dialect, fresh) => provarSegredos(() => casa, dialect, fresh), ['sqlite'])
+forEachDatabase((dialect, fresh) => testSegredos(() => casa, dialect, fresh), ['sqlite'])

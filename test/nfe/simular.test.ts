@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { notaDe } from '../../simulator/nfe/nota.ts'
-import { DIA_MS, startNfe } from '../kit/nfe-casa.ts'
-import { creditsOf, umaCasa } from '../kit/nfe-prova.ts'
+import { creditsOf, DIA_MS, startNfe, useNfe } from '../kit/nfe.ts'
 
 const HORAS_DE_BRASILIA_MS = 3 * 3_600_000
 const CIENCIA = ['210210', 'Ciência da Operação'] as const
@@ -150,7 +149,7 @@ function fimDe(chave: string, dias: number): string {
 }
 
 describe('simular = true', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, casaOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 

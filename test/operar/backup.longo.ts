@@ -7,12 +7,12 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { revealKey } from '../../src/contas/store-chaves.ts'
 import { openDb } from '../../src/platform/db/db.ts'
-import { askUntilDeath, install, send, until } from '../kit/backup.ts'
-import { fiscal } from '../kit/fiscal.ts'
-import { BANCO_DO_BRASIL } from '../kit/harness.ts'
+import { assertBooks } from '../kit/databases.ts'
+import { BANCO_DO_BRASIL } from '../kit/house.ts'
 import { addressOf } from '../kit/kill.ts'
-import { assertBooks } from '../kit/livros.ts'
-import { SENHA } from '../kit/visitante.ts'
+import { SENHA } from '../kit/pages.ts'
+import { fiscal } from '../kit/processes.ts'
+import { askUntilDeath, install, send, until } from '../kit/upgrade.ts'
 
 test('what is no whole copy of ours is refused, and leaves nothing behind', async (t) => {
   const { pasta, dados, env, banco, open } = await install(t)

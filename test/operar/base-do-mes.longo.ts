@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setup } from '../kit/base-do-mes.ts'
-import { publish } from '../kit/base-remessa.ts'
+import { publish } from '../kit/cnpj.ts'
+import { setup } from '../kit/upgrade.ts'
 
 test('a download that is stopped by SIGTERM goes on at the next run', async (t) => {
   const { pasta, servidor, zips, run, versoes } = await setup(t)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { setup } from '../kit/base-do-mes.ts'
-import { publish } from '../kit/base-remessa.ts'
+import { publish } from '../kit/cnpj.ts'
+import { setup } from '../kit/upgrade.ts'
 
 test('the base of the month is downloaded and imported once, and the next one when it is published', async (t) => {
   const { pasta, servidor, zips, run, versoes } = await setup(t)

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { pausa } from '../kit/basics.ts'
 import {
   ADDRESS,
   answers,
@@ -17,8 +18,7 @@ import {
   root,
   run,
   startServer,
-} from '../kit/inicio.ts'
-import { pausa } from '../kit/pausa.ts'
+} from '../kit/processes.ts'
 
 endPrograms()
 

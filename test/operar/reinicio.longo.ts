@@ -4,17 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { ufs } from '../../src/documento/uf.ts'
-import { newPostgres } from '../kit/databases.ts'
-import { fiscal } from '../kit/fiscal.ts'
-import { BANCO_DO_BRASIL } from '../kit/harness.ts'
-import { pausa } from '../kit/pausa.ts'
-import { type Program, startProgram } from '../kit/program.ts'
-import { freePort, isInstalled, startCaddy, startHaproxy, startNginx, startProxy } from '../kit/proxy.ts'
-import { putSample } from '../kit/sample-base.ts'
+import { pausa } from '../kit/basics.ts'
+import { newPostgres, putSample } from '../kit/databases.ts'
+import { freePort, isInstalled, startCaddy, startHaproxy, startNginx, startProxy } from '../kit/deploy.ts'
+import { BANCO_DO_BRASIL } from '../kit/house.ts'
+import { parseEvents } from '../kit/portal.ts'
+import { type Child, fiscal, startChild } from '../kit/processes.ts'
 import { sharedSimulator } from '../kit/simulator.ts'
-import { parseEvents } from '../kit/todos.ts'
 
-type No = { port: number; start: () => Promise<Program> }
+type No = { port: number; start: () => Promise<Child> }
 
 type DoisNos = {
   nos: No[]
@@ -46,7 +44,7 @@ async function twoNodes(t: TestContext, given: Record<string, string> = {}): Pro
       port,
       start: async () => {
         const settings = { ...env, DATA_DIR: pasta, PORT: String(port) }
-        const program = startProgram('bin/servidor.js', [], pasta, settings)
+        const program = startChild('bin/servidor.js', [], pasta, settings)
         t.after(() => program.child.kill('SIGKILL'))
         await program.says(/base-cnpj'\n/)
         return program
@@ -71,7 +69,7 @@ async function twoNodes(t: TestContext, given: Record<string, string> = {}): Pro
 }
 
 /** Whether a node has answered a client, by its log. Health checks are no lines of it. */
-const hasAnswered = (program: Program): boolean => program.said().includes('/api/consultar-cnpj')
+const hasAnswered = (program: Child): boolean => program.said().includes('/api/consultar-cnpj')
 
 const CNPJ = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
 const DIAGNOSTICAR = '/api/v1/rejeicoes/diagnosticar'
@@ -125,7 +123,7 @@ async function replaceBoth(
   { kills = false, cut = 0, drain = '0' } = {},
 ): Promise<void> {
   const { nos, openAccounts } = await twoNodes(t, { DRAIN_SECONDS: drain })
-  const running: Program[] = []
+  const running: Child[] = []
   for (const no of nos) running.push(await no.start())
   const address = await start(
     t,

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ADDRESS, endPrograms, keyIn, LAST_LINE, pasta, root, run, startServer } from '../kit/inicio.ts'
+import { ADDRESS, endPrograms, keyIn, LAST_LINE, pasta, root, run, startServer } from '../kit/processes.ts'
 
 endPrograms()
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { CHAVES, pergunta, tokenOf, useContrato } from '../kit/contrato-em-cena.ts'
+import { CHAVES, pergunta, tokenOf, useContrato } from '../kit/federal.ts'
 
 const cena = useContrato()
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Dialect } from '../../src/platform/db/tables.ts'
+import { pausa } from '../kit/basics.ts'
 import { type Fresh, forEachDatabase } from '../kit/databases.ts'
-import { BANCO_DO_BRASIL } from '../kit/harness.ts'
+import { BANCO_DO_BRASIL } from '../kit/house.ts'
 import { addressOf, openMortal } from '../kit/kill.ts'
-import { pausa } from '../kit/pausa.ts'
-import { reservado } from '../kit/reservado.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const QUOTA = 100_000
 /** Each client asks in turn for answers, and for holds that end in a failure (the live query). */

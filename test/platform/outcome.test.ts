@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { maskChave } from '../../src/documento/chave.ts'
-import { type House, start } from '../kit/harness.ts'
-import { startNfe } from '../kit/nfe-casa.ts'
-import { umaCasa } from '../kit/nfe-prova.ts'
-import { pausa } from '../kit/pausa.ts'
-import { queriesTo } from '../kit/queries.ts'
-import { reservado } from '../kit/reservado.ts'
-import { parseEvents } from '../kit/todos.ts'
+import { pausa } from '../kit/basics.ts'
+import { type House, queriesTo, start } from '../kit/house.ts'
+import { startNfe, useNfe } from '../kit/nfe.ts'
+import { parseEvents } from '../kit/portal.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const IE = '/api/consultar-ie-todos'
 const LATE = reservado('demorado')
@@ -104,7 +102,7 @@ describe('what a call came to', () => {
 })
 
 describe('what a call for a note came to', () => {
-  const { abrir, fechar, casaOf } = umaCasa(() => startNfe())
+  const { abrir, fechar, casaOf } = useNfe(() => startNfe())
   before(abrir)
   after(fechar)
 

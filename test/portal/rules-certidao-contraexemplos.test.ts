@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { SituacaoDita } from '../../src/portal/rules-certidao.ts'
-import { type Leitor, nosso, nuncaMelhor } from '../kit/propriedade.ts'
+import { type Leitor, nosso, nuncaMelhor } from '../kit/certidao-properties.ts'
 
 /**
  * The essence of the rule until 2026-11-22: the title line decides, else the first of these marks in their

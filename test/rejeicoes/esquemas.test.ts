@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { XmlDocument } from 'libxml2-wasm'
 import { pacotesDoDia, readPacotes } from '../../src/rejeicoes/esquema/calendario.ts'
 import { compilePacote, type Pacote } from '../../src/rejeicoes/esquema/pacote.ts'
-import { comAssinatura, notaBase } from '../kit/rejeicoes-notas.ts'
+import { comAssinatura, notaBase } from '../kit/rejeicoes.ts'
 
 /** A note that uses the fields of a row of `data/xsd/pacotes.json`, unsigned. */
 type Uso = { caminhos: readonly string[]; xml: string }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
+import { CATALOGO, notaBase } from '../kit/rejeicoes.ts'
 import { fronteiras } from '../kit/rejeicoes-fronteiras.ts'
-import { CATALOGO, notaBase } from '../kit/rejeicoes-notas.ts'
 
 for (const { verificacao, nota, mudancas, ambiente = '1', dias } of fronteiras)
   test(`${verificacao}, tpAmb ${ambiente}: ${dias.map(([dia, resultado]) => `${resultado} on ${dia}`).join(', ')}`, () => {

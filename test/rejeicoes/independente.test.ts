@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Make } from 'node-sped-nfe'
 import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
-import { CATALOGO, NA_EMISSAO } from '../kit/rejeicoes-notas.ts'
+import { CATALOGO, NA_EMISSAO } from '../kit/rejeicoes.ts'
 
 /** What differs between the notes. Documents are invented. */
 type Venda = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
-import { type House, start } from '../kit/harness.ts'
+import { type House, start } from '../kit/house.ts'
 
 /** What a bookkeeper types, and the codes that answer it: one of them is among the first three found. */
 const PERGUNTAS: readonly [pergunta: string, ...codigos: number[]][] = [

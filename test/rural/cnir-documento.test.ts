@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { start } from '../kit/harness.ts'
-import { startExample } from '../kit/simulator-conector-de-exemplo.ts'
+import { start } from '../kit/house.ts'
+import { startExample } from '../kit/rural.ts'
 
 const TEXT = readFileSync(new URL('../../docs/cnir-connector.md', import.meta.url), 'utf8')
 const [question, answer] = [...TEXT.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = '']) =>

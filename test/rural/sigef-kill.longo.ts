@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parcelasDe } from '../../simulator/rural/parcelas.ts'
+import { startSimulatorAt } from '../kit/authority.ts'
+import { pausa } from '../kit/basics.ts'
 import { forEachDatabase } from '../kit/databases.ts'
-import { startSimulatorAt } from '../kit/exemplos.ts'
 import { addressOf, openMortal, pedidosTo } from '../kit/kill.ts'
-import { pausa } from '../kit/pausa.ts'
-import type { Program } from '../kit/program.ts'
-import { reservado } from '../kit/reservado.ts'
+import type { Child } from '../kit/processes.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const HOST = 'sigef.incra.gov.br'
 const MUITAS = reservado('sigef-25')
@@ -40,6 +40,6 @@ forEachDatabase((_dialect, fresh) => {
   })
 })
 
-async function ask(program: Program, key: string): Promise<unknown> {
+async function ask(program: Child, key: string): Promise<unknown> {
   return (await fetch(addressOf(program) + PATH, { headers: { 'X-API-Key': key } })).json()
 }

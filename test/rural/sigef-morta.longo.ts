@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { searchParcelas } from '../../src/rural/job.ts'
 import { buscaDeParcelas } from '../../src/rural/lookup-sigef.ts'
+import { startSimulatorAt } from '../kit/authority.ts'
+import { pausa } from '../kit/basics.ts'
 import { forEachDatabase } from '../kit/databases.ts'
-import { startSimulatorAt } from '../kit/exemplos.ts'
 import { addressOf, openMortal, pedidosTo } from '../kit/kill.ts'
-import { pausa } from '../kit/pausa.ts'
-import type { Program } from '../kit/program.ts'
-import { reservado } from '../kit/reservado.ts'
-import { startRural } from '../kit/sigef.ts'
+import type { Child } from '../kit/processes.ts'
+import { startRural } from '../kit/rural.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const HOST = 'sigef.incra.gov.br'
 const MUITAS = reservado('sigef-25')
@@ -52,7 +52,7 @@ forEachDatabase((_dialect, fresh) => {
   })
 })
 
-async function ask(program: Program, key: string) {
+async function ask(program: Child, key: string) {
   const response = await fetch(addressOf(program) + PATH, { headers: { 'X-API-Key': key } })
   const { source_status } = Object(await response.json())
   return {

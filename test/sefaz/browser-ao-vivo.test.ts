@@ -3,13 +3,11 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { encher, rodadaRuim } from '../kit/cena.ts'
-import { noBrowser, visit } from '../kit/chromium.ts'
-import { type House, start } from '../kit/harness.ts'
+import { NOW } from '../kit/basics.ts'
+import { follow, noBrowser, onPage, screens, visit } from '../kit/browser.ts'
+import { type House, start } from '../kit/house.ts'
 import { readSaid, setVisibility } from '../kit/in-page.js'
-import { NOW } from '../kit/now.ts'
-import { follow, onPage, screens } from '../kit/screens.ts'
-import { EVERY_MS, muda } from '../kit/sefaz.ts'
+import { EVERY_MS, fillMonitor, muda, rodadaRuim } from '../kit/sefaz.ts'
 
 /** A line to a server on this machine that can be cut and mended. */
 type Line = {
@@ -66,7 +64,7 @@ describe('the live page of the monitor', { skip: noBrowser }, () => {
 
   before(async () => {
     house = await start({}, () => new Date(agora))
-    await encher(house, agora)
+    await fillMonitor(house, agora)
     line = await layLine(house.address)
   })
   after(async () => {

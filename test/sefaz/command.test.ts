@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Command } from 'commander'
 import { addSefazCommand } from '../../src/sefaz/command.ts'
-import { abrirCena } from '../kit/sefaz-em-cena.ts'
+import { startMonitor } from '../kit/sefaz-rounds.ts'
 
 test('fiscal sefaz prints the board beside a running server, and what to do where it is not green', async (t) => {
-  const cena = await abrirCena(t)
+  const cena = await startMonitor(t)
   const { config, now } = cena.nos[0].rooms.platform
   const log = t.mock.method(console, 'log', () => {})
   const fiscal = async (...typed: string[]): Promise<string> => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeRodada } from '../../src/sefaz/rodada.ts'
-import { abrirCena, RODADA_MS } from '../kit/sefaz-em-cena.ts'
+import { RODADA_MS, startMonitor } from '../kit/sefaz-rounds.ts'
 
 const MINUTO_MS = 60_000
 
 test('a fall of which nothing is known for three hours ends: its advice is not given for ever', async (t) => {
-  const cena = await abrirCena(t)
+  const cena = await startMonitor(t)
   const [{ rooms }] = cena.nos
   const { sefaz } = rooms.sefaz
   const fora = () => sefaz.quadro()?.abertos.flatMap(({ quedas }) => quedas.filter(({ fim }) => fim === null))
@@ -37,7 +37,7 @@ test('a fall of which nothing is known for three hours ends: its advice is not g
 })
 
 test('a pause after 656, a stop and rounds in which nobody answers end no fall', async (t) => {
-  const cena = await abrirCena(t)
+  const cena = await startMonitor(t)
   const { sefaz } = cena.nos[0].rooms.sefaz
   const impor = (caso: '109' | '656') => cena.impor({ autorizadores: { 'nfe-sp': caso } })
   impor('109')

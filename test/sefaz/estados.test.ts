@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CasoImposto } from '../../simulator/sefaz/clima.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
-import { abrirCena, RODADA_MS, todosOsCodigos } from '../kit/sefaz-em-cena.ts'
+import { RODADA_MS, startMonitor, todosOsCodigos } from '../kit/sefaz-rounds.ts'
 
 /** Lets the time of all answers of a round pass at once, when all questions have come. */
 function juntos() {
@@ -31,7 +31,7 @@ const lentos: [ms: number, esperado: string][] = [
 
 for (const [ms, esperado] of lentos)
   test(`all 27 states of each document when every authorizer answers after ${ms} ms`, async (t) => {
-    const cena = await abrirCena(t, { esperar: juntos() })
+    const cena = await startMonitor(t, { esperar: juntos() })
     cena.impor({ padrao: { caso: 'lento', ms } })
     const { rodada, leituras } = await cena.rodada()
     const met = ms < 30_000 ? 'resposta' : 'timeout'
@@ -56,7 +56,7 @@ const casos: [caso: CasoImposto, esperado: string][] = [
 ]
 
 test('all 27 states of each document in every way in which an authorizer may fail', async (t) => {
-  const cena = await abrirCena(t)
+  const cena = await startMonitor(t)
   const [house] = cena.nos
   assert.equal(house.rooms.sefaz.sefaz.quadro(), undefined)
   for (const [caso, esperado] of casos) {

@@ -9,9 +9,9 @@ import { openPrimeiraRodada } from '../../src/sefaz/lookup.ts'
 import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
 import type { Quadro } from '../../src/sefaz/rules-rodada.ts'
-import type { House } from '../kit/harness.ts'
-import { quiet } from '../kit/quiet.ts'
-import { abrirCena, RODADA_MS } from '../kit/sefaz-em-cena.ts'
+import { quiet } from '../kit/basics.ts'
+import type { House } from '../kit/house.ts'
+import { RODADA_MS, startMonitor } from '../kit/sefaz-rounds.ts'
 
 /** A data folder that outlives a server. */
 function pastaDe(t: TestContext): string {
@@ -31,7 +31,7 @@ const firstBoard = ({ rooms }: House): Promise<Quadro> =>
 const ligado = (pasta: string) => ({ SEFAZ_MONITOR: 'ligado', DATA_DIR: pasta })
 
 test('a new installation with the simulator shows a board at once, and a history of 90 days', async (t) => {
-  const cena = await abrirCena(t, { envs: [ligado(pastaDe(t))] })
+  const cena = await startMonitor(t, { envs: [ligado(pastaDe(t))] })
   const [house] = cena.nos
   const quadro = await firstBoard(house)
   assert.equal(quadro.situacoes.nfe.size, 27)
@@ -60,7 +60,7 @@ function calado() {
 
 test('MONITOR_INDISPONIVEL is not the first answer after a start: status and stream wait for the first round', async (t) => {
   const { asked, go, esperar } = calado()
-  const cena = await abrirCena(t, { envs: [ligado(pastaDe(t))], esperar })
+  const cena = await startMonitor(t, { envs: [ligado(pastaDe(t))], esperar })
   const [house] = cena.nos
   const { key } = await house.open('lite')
   const leaving = new AbortController()
@@ -84,7 +84,7 @@ test('MONITOR_INDISPONIVEL is not the first answer after a start: status and str
 
 test('whoever hangs up leaves the wait for the first round, and a stop ends it for all', async (t) => {
   const { asked, esperar } = calado()
-  const cena = await abrirCena(t, { envs: [ligado(pastaDe(t))], esperar })
+  const cena = await startMonitor(t, { envs: [ligado(pastaDe(t))], esperar })
   const [house] = cena.nos
   await asked
   const primeira = openPrimeiraRodada(house.rooms.sefaz)
@@ -111,7 +111,7 @@ test('a stop in the middle of a round waits for no answer and leaves nothing of 
     asked.resolve()
     if (isSilent) await new Promise(() => {})
   }
-  const cena = await abrirCena(t, { envs: [ligado(pasta)], esperar })
+  const cena = await startMonitor(t, { envs: [ligado(pasta)], esperar })
   await asked.promise
   await cena.nos[0].close()
   const quiet = await cena.start({ DATA_DIR: pasta })
@@ -128,7 +128,7 @@ test('a stop in the middle of a round waits for no answer and leaves nothing of 
 })
 
 test('a round by a clock that was set back is not stored, and the log says so', async (t) => {
-  const cena = await abrirCena(t)
+  const cena = await startMonitor(t)
   await cena.rodada()
   cena.relogio.instant -= RODADA_MS
   const told: string[] = []
@@ -138,7 +138,7 @@ test('a round by a clock that was set back is not stored, and the log says so', 
 })
 
 test('a monitor that is turned off starts nothing', async (t) => {
-  const { nos } = await abrirCena(t)
+  const { nos } = await startMonitor(t)
   const [{ rooms }] = nos
   assert.deepEqual(scheduleMonitor(rooms.sefaz), [])
   const on = scheduleMonitor({
@@ -172,7 +172,7 @@ test('a simulator without a past, or one that is nothing of the kind, is no erro
 })
 
 test('a node that asks the real SEFAZ more often than every 2 minutes says in the log that it may be blocked', async (t) => {
-  const [house] = (await abrirCena(t)).nos
+  const [house] = (await startMonitor(t)).nos
   const { rooms } = house
   const warn = t.mock.method(rooms.platform.log, 'warn', () => {})
   const begin = (ambiente: typeof rooms.platform.ambiente, SEFAZ_SECONDS: number) =>

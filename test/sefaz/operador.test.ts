@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { abrirCena, RODADA_MS } from '../kit/sefaz-em-cena.ts'
+import { RODADA_MS, startMonitor } from '../kit/sefaz-rounds.ts'
 
 test('/ready tells whether the monitor asks, whom, when it last did, and what is wrong with it', async (t) => {
-  const cena = await abrirCena(t)
+  const cena = await startMonitor(t)
   const [off] = cena.nos
   const readyOf = async (house: typeof off) => {
     const { status, body } = await house.ask('/ready', { key: null })
@@ -12,7 +12,7 @@ test('/ready tells whether the monitor asks, whom, when it last did, and what is
   }
   assert.deepEqual(await readyOf(off), { monitor: 'desligado', fonte: null, ultima_rodada: null, aviso: '' })
   const gate = Promise.withResolvers<void>()
-  const held = await abrirCena(t, { envs: [{ SEFAZ_MONITOR: 'ligado' }], esperar: () => gate.promise })
+  const held = await startMonitor(t, { envs: [{ SEFAZ_MONITOR: 'ligado' }], esperar: () => gate.promise })
   const [house] = held.nos
   const told = { monitor: 'ligado', fonte: 'servicos' }
   const none = { ...told, ultima_rodada: null, aviso: 'nenhuma rodada terminou ainda' }
@@ -48,7 +48,7 @@ test('/ready tells whether the monitor asks, whom, when it last did, and what is
 })
 
 test('/metrics tells the age of the last round, the states by class and the open incidents', async (t) => {
-  const cena = await abrirCena(t, { envs: [{ SEFAZ_MONITOR: 'ligado', METRICS_PORT: '0' }] })
+  const cena = await startMonitor(t, { envs: [{ SEFAZ_MONITOR: 'ligado', METRICS_PORT: '0' }] })
   const [house] = cena.nos
   await new Promise((resolve) => house.rooms.sefaz.sefaz.onQuadro(resolve))
   cena.impor({ autorizadores: { 'nfe-svrs': '109' } })

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import type { Leitura } from '../../src/platform/wire/leituras.ts'
 import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
-import { quiet } from '../kit/quiet.ts'
-import { abrirCena, type Cena, RODADA_MS, todosOsCodigos } from '../kit/sefaz-em-cena.ts'
+import { quiet } from '../kit/basics.ts'
+import { type Monitor, RODADA_MS, startMonitor, todosOsCodigos } from '../kit/sefaz-rounds.ts'
 
 /** How a reading of one authorizer went, in each of some rounds; a space where it was not asked. */
-async function curso({ rodada }: Cena, id: string, rounds: number): Promise<string> {
+async function curso({ rodada }: Monitor, id: string, rounds: number): Promise<string> {
   let all = ''
   for (let round = 0; round < rounds; round++) {
     const { leituras } = await rodada()
@@ -18,7 +18,7 @@ async function curso({ rodada }: Cena, id: string, rounds: number): Promise<stri
 }
 
 test('each authorizer is asked once a round, and what it said is kept with its times', async (t) => {
-  const cena = await abrirCena(t)
+  const cena = await startMonitor(t)
   const { rodada, leituras, ...rest } = await cena.rodada()
   assert.deepEqual(
     leituras.map(({ autorizador }) => autorizador).sort(),
@@ -35,7 +35,7 @@ test('each authorizer is asked once a round, and what it said is kept with its t
 })
 
 test('an authorizer that says 656 is left alone for 65 minutes, then asked half as often; that is no fall', async (t) => {
-  const cena = await abrirCena(t)
+  const cena = await startMonitor(t)
   const { quadro, incidentes } = cena.nos[0].rooms.sefaz.sefaz
   const noQuadro = () => [quadro()?.situacoes.nfe.get('SP')?.status_code, quadro()?.pausas.length]
   assert.equal(await curso(cena, 'nfe-sp', 1), '.')
@@ -53,7 +53,7 @@ test('an authorizer that says 656 is left alone for 65 minutes, then asked half 
 })
 
 test('HTTP 403 twice in a row doubles the interval each time, and is an error of three rounds as any other', async (t) => {
-  const cena = await abrirCena(t)
+  const cena = await startMonitor(t)
   cena.impor({ autorizadores: { 'nfe-sp': 'http-403' } })
   assert.equal(await curso(cena, 'nfe-sp', 9), 'xx x   x ')
   assert.deepEqual(
@@ -63,7 +63,7 @@ test('HTTP 403 twice in a row doubles the interval each time, and is an error of
 })
 
 test('without a certificate the public pages are read: 1 or 4 without a time, and nothing of the NFC-e', async (t) => {
-  const cena = await abrirCena(t)
+  const cena = await startMonitor(t)
   const [{ rooms }] = cena.nos
   cena.impor({ autorizadores: { 'nfe-svrs': 'corte' } })
   cena.relogio.instant += 2 * 60 * 60_000
@@ -87,7 +87,7 @@ test('without a certificate the public pages are read: 1 or 4 without a time, an
 })
 
 test('a certificate that has ended is none: its refusal by all is no outage of the authorities', async (t) => {
-  const cena = await abrirCena(t)
+  const cena = await startMonitor(t)
   const [{ rooms }] = cena.nos
   const { certificado } = rooms.platform
   assert.ok(certificado)
@@ -104,7 +104,7 @@ test('a certificate that has ended is none: its refusal by all is no outage of t
 const isSonda = (message: string): boolean => message.startsWith('status ')
 
 test('when nobody answers at all, it may be our own network: the last reading stands, and no incident begins', async (t) => {
-  const cena = await abrirCena(t)
+  const cena = await startMonitor(t)
   const [{ rooms }] = cena.nos
   const told: string[] = []
   const tell = (_fields: object, message = '') => {
@@ -138,7 +138,7 @@ test('when nobody answers at all, it may be our own network: the last reading st
 })
 
 test('the log tells a fall and a return in one line each', async (t) => {
-  const cena = await abrirCena(t)
+  const cena = await startMonitor(t)
   const told: string[] = []
   const tell =
     (level: string) =>
@@ -161,7 +161,7 @@ test('the log tells a fall and a return in one line each', async (t) => {
 })
 
 test('a word of 107 is held against what our own calls met at the authority in the interval before', async (t) => {
-  const cena = await abrirCena(t)
+  const cena = await startMonitor(t)
   const { leituras } = cena.nos[0].rooms.platform
   const call = (fonte: string, falha?: Leitura['falha']): void =>
     leituras.note({

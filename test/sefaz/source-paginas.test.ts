@@ -5,7 +5,7 @@ import type { Pedido } from '../../simulator/platform/autoridade.ts'
 import { autorizadores, classify, type LeituraSefaz } from '../../src/sefaz/rules.ts'
 import type { Sondagem } from '../../src/sefaz/source.ts'
 import { type MeiosDasPaginas, readPaginas } from '../../src/sefaz/source-paginas.ts'
-import { type StandIn, startStandIn } from '../kit/stand-in.ts'
+import { type Authority, openAuthority } from '../kit/authority.ts'
 
 /** 09:10 in Brasília. */
 const AGORA = new Date('2026-11-22T12:10:00Z')
@@ -53,13 +53,13 @@ type Resposta = (pedido: Pedido, reply: ServerResponse) => void
 
 /** Both portals behind a gateway. Each asks for the cookie of ASP.NET, then gives its page. */
 function usePaginas() {
-  let house: StandIn
+  let house: Authority
   let answers: Record<Doc, Resposta>
   const asked: string[] = []
   const lines: object[] = []
   const docOf = (host: string): Doc => (host.includes('.nfe.') ? 'nfe' : 'cte')
   before(async () => {
-    house = await startStandIn([
+    house = await openAuthority([
       {
         nome: 'portais',
         hosts: ['www', 'hom'].flatMap((one) => [`${one}.nfe.fazenda.gov.br`, `${one}.cte.fazenda.gov.br`]),

@@ -5,9 +5,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { createClientAsync } from 'soap'
 import { autorizadores } from '../../simulator/sefaz/autorizadores.ts'
 import { servicos } from '../../simulator/sefaz/servicos.ts'
-import { openStage, type Stage } from '../kit/gateway.ts'
-import { cutOut, openSchema } from '../kit/simulator-schema.ts'
-import { openSpedNfe } from '../kit/sped-nfe.ts'
+import { cutOut, openSchema, openSpedNfe, openStage, type Stage } from '../kit/witnesses.ts'
 
 let stage: Stage
 before(async () => {

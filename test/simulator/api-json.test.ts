@@ -4,7 +4,7 @@ import type { Uf } from '../../simulator/documento/uf.ts'
 import { portais as al } from '../../simulator/estados/al.ts'
 import { portais as es } from '../../simulator/estados/es.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../kit/reservado.ts'
+import { reservado } from '../kit/simulator.ts'
 import { type Portals, startPortais } from '../kit/simulator-portal.ts'
 
 const AL = { ie: 'cadastro.sefaz.al.gov.br', cnd: 'contribuinte.sefaz.al.gov.br' }

@@ -3,9 +3,8 @@ import { after, before, test } from 'node:test'
 import { maskDocumento } from '../../simulator/documento/documento.ts'
 import { portais } from '../../simulator/estados/sp.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { hiddenOf, siteKeyOf } from '../kit/simulator-hidden.ts'
-import { type Portals, startPortais } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import { hiddenOf, type Portals, siteKeyOf, startPortais } from '../kit/simulator-portal.ts'
 
 const company = exemplos().umaInscricao.get('SP') ?? ''
 

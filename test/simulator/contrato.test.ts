@@ -10,8 +10,16 @@ import { java } from '../kit/contrato-linhas-java.ts'
 import { jsf } from '../kit/contrato-linhas-jsf.ts'
 import { comScript } from '../kit/contrato-linhas-script.ts'
 import { simples } from '../kit/contrato-linhas-simples.ts'
-import { type Fields, type Question, send, startVisit, type Visit, written } from '../kit/contrato-visita.ts'
-import { type Portals, startPortais } from '../kit/simulator-portal.ts'
+import {
+  type Fields,
+  type Portals,
+  type Question,
+  send,
+  startPortais,
+  startVisit,
+  type Visit,
+  written,
+} from '../kit/simulator-portal.ts'
 
 const rows = [...simples, ...java, ...dotnet, ...jsf, ...comScript]
 /** The last check digit is wrong. */

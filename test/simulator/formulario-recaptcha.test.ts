@@ -6,7 +6,7 @@ import { portais as amazonas } from '../../simulator/estados/am.ts'
 import { portais as paraiba } from '../../simulator/estados/pb.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { findContribuinte } from '../../simulator/mundo/mundo.ts'
-import { reservado } from '../kit/reservado.ts'
+import { reservado } from '../kit/simulator.ts'
 import { type Portals, startPortais, type Visitor } from '../kit/simulator-portal.ts'
 
 const company = (uf: Uf) => exemplos().umaInscricao.get(uf) ?? ''

@@ -4,7 +4,7 @@ import { maskDocumento } from '../../simulator/documento/documento.ts'
 import { portais as minas } from '../../simulator/estados/mg.ts'
 import { portais as pernambuco } from '../../simulator/estados/pe.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../kit/reservado.ts'
+import { reservado } from '../kit/simulator.ts'
 import { type PortalReply, type Portals, startPortais, type Visitor } from '../kit/simulator-portal.ts'
 
 const PE = 'efisco.sefaz.pe.gov.br'

@@ -5,7 +5,7 @@ import { entrada, formulario, ocultos, tabelaDePares } from '../../simulator/por
 import type { PedidoPortal } from '../../simulator/portal/pedido.ts'
 import { createSessoes } from '../../simulator/portal/pedido.ts'
 import { portal } from '../../simulator/portal/portal.ts'
-import { reservado } from '../kit/reservado.ts'
+import { reservado } from '../kit/simulator.ts'
 import { type Portals, startPortais, type Visitor } from '../kit/simulator-portal.ts'
 
 /**

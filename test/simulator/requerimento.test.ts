@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { portais } from '../../simulator/estados/mt.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../kit/reservado.ts'
+import { reservado } from '../kit/simulator.ts'
 import { type Portals, startPortais, type Visitor } from '../kit/simulator-portal.ts'
 
 const HOST = 'www.sefaz.mt.gov.br'

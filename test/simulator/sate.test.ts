@@ -4,7 +4,7 @@ import { portais as amapa } from '../../simulator/estados/ap.ts'
 import { portais as paraiba } from '../../simulator/estados/pb.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { findContribuinte } from '../../simulator/mundo/mundo.ts'
-import { reservado } from '../kit/reservado.ts'
+import { reservado } from '../kit/simulator.ts'
 import { type Portals, startPortais, type Visitor } from '../kit/simulator-portal.ts'
 
 const AP = 'www.sefaz.ap.gov.br'

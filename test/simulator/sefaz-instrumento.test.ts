@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { autorizadores } from '../../simulator/sefaz/autorizadores.ts'
 import { climaEm } from '../../simulator/sefaz/clima.ts'
 import { createSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
-import { type Authorities, startAuthorities } from '../kit/simulator-authority.ts'
+import { type Authorities, openAuthorities } from '../kit/authority.ts'
 import {
   CTE_SVRS,
   CTE_SVSP,
@@ -15,7 +15,7 @@ import {
   SVRS,
   said,
   send,
-} from '../kit/simulator-status.ts'
+} from '../kit/simulator-nacional.ts'
 
 /** A clock of durations, in milliseconds, that a service and a simulator in this process share. */
 type Relogio = {
@@ -75,7 +75,7 @@ let sefaz: Sefaz
 
 before(async () => {
   sefaz = createSefaz({ agora: () => NOW, esperar: relogio.esperar })
-  authorities = await startAuthorities(() => NOW, { sefaz })
+  authorities = await openAuthorities(() => NOW, { sefaz })
 })
 beforeEach(() => {
   relogio.juntar(1)
@@ -201,7 +201,7 @@ test("the weather's silence ends after seven seconds with a broken connection", 
   let instant = NOW.getTime()
   while (climaEm('nfe-svrs', instant).caso !== 'sem-resposta') instant += 60_000
   const silent = createSefaz({ agora: () => new Date(instant), esperar: relogio.esperar })
-  const there = await startAuthorities(() => NOW, { sefaz: silent })
+  const there = await openAuthorities(() => NOW, { sefaz: silent })
   try {
     const from = relogio.clock()
     await assert.rejects(send(there, SVRS, consStatServ()), /ECONNRESET|socket hang up/)

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import { comportamentos } from '../../simulator/mundo/comportamento.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { exemplosRurais, parcelaDo, parcelasDe } from '../../simulator/rural/parcelas.ts'
-import { reservado } from '../kit/reservado.ts'
-import { type Authorities, type Reply, startAuthorities } from '../kit/simulator-authority.ts'
+import { type Authorities, openAuthorities, type Reply } from '../kit/authority.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const SIGEF = 'sigef.incra.gov.br'
 const SSO = 'sso.acesso.gov.br'
@@ -33,7 +33,7 @@ let clock = new Date('2026-11-14T15:00:00Z')
 let authorities: Authorities
 let access: AccessToSigef
 before(async () => {
-  authorities = await startAuthorities(() => clock)
+  authorities = await openAuthorities(() => clock)
   access = await accessToSigef(authorities)
 })
 after(() => authorities.close())

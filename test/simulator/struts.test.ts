@@ -5,7 +5,7 @@ import { portais as amazonas } from '../../simulator/estados/am.ts'
 import { portais as para } from '../../simulator/estados/pa.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { findContribuinte } from '../../simulator/mundo/mundo.ts'
-import { reservado } from '../kit/reservado.ts'
+import { reservado } from '../kit/simulator.ts'
 import { type Portals, startPortais } from '../kit/simulator-portal.ts'
 
 const AM = 'sistemas.sefaz.am.gov.br'

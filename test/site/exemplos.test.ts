@@ -6,12 +6,13 @@ import { readChave } from '../../simulator/nfe/nota.ts'
 import type { Linha } from '../../simulator/roteiro/linha.ts'
 import { listNotas, listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { signUp } from '../../src/contas/cadastro.ts'
-import { curl, type Exemplo, listExemplos, startFixedSimulator, toExemplo } from '../kit/exemplos.ts'
-import { type House, start } from '../kit/harness.ts'
-import { semearMonitor } from '../kit/monitor.ts'
-import { NOW } from '../kit/now.ts'
-import { openCasas } from '../kit/repetir.ts'
-import { AINDA_NAO, linhas } from '../kit/repetir-linhas.ts'
+import { startFixedSimulator } from '../kit/authority.ts'
+import { NOW } from '../kit/basics.ts'
+import { curl, type Exemplo, listExemplos, toExemplo } from '../kit/guide.ts'
+import { type House, start } from '../kit/house.ts'
+import { openHouses } from '../kit/repetir.ts'
+import { AINDA_NAO, rows } from '../kit/repetir-rows.ts'
+import { seedMonitor } from '../kit/sefaz-rounds.ts'
 
 /**
  * The kept answers, which `npm test -- --test-update-snapshots test/site/exemplos.test.ts` writes anew.
@@ -41,7 +42,7 @@ after(async () => {
 async function askAlone(exemplo: Exemplo): ReturnType<typeof curl> {
   if (exemplo.body?.certificado) return curl(house, exemplo)
   const alone = await start({ SIMULATOR_URL: simulator.endereco }, () => NOW)
-  await semearMonitor(alone)
+  await seedMonitor(alone)
   await semearConta(alone, exemplo)
   return curl(alone, exemplo).finally(alone.close)
 }
@@ -70,10 +71,10 @@ test('every example of the document, sent with curl, is answered with 200 and ch
 })
 
 test('every code of the document has a failure that a service gave', async (t) => {
-  const casas = openCasas()
+  const casas = openHouses()
   t.after(casas.close)
   for (const exemplo of exemplos)
-    for (const [code, provas] of Object.entries(linhas[exemplo.path] ?? {})) {
+    for (const [code, provas] of Object.entries(rows[exemplo.path] ?? {})) {
       if (answers.has(code) || !exemplo.codes.includes(code) || provas === AINDA_NAO) continue
       const [[como] = assert.fail(code)] = provas
       const { body } = await como(casas, exemplo)

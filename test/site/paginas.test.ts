@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { buildApp } from '../../src/app.ts'
-import { type House, start } from '../kit/harness.ts'
+import { type House, start } from '../kit/house.ts'
 
 const SCRIPT = '/documentacao/scalar.js'
 const PAGES = [

@@ -6,12 +6,10 @@
 import { on } from 'node:events'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import '../chromium.ts'
-import '../empty-database.ts'
-import { forget } from '../harness.ts'
-import '../sample-base.ts'
-import '../simulator.ts'
+import '../browser.ts'
 import '../databases.ts'
+import { forget } from '../house.ts'
+import '../simulator.ts'
 import type { Order, Told } from './told.ts'
 
 /** The longest time that a timer can hold. The tests inside have the limit of --test-timeout. */
