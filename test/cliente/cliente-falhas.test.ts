@@ -117,11 +117,11 @@ test('a connection that is cut, at once or midway, and broken JSON are tried aga
 test('an answer without end is left at the most that it may have', async (t) => {
   const infinita: Resposta = (saida) => {
     saida.writeHead(200, { 'Content-Type': 'application/json' })
-    const encher = () => {
+    const fill = () => {
       while (!saida.destroyed && saida.write(' '.repeat(65_536)));
-      if (!saida.destroyed) saida.once('drain', encher)
+      if (!saida.destroyed) saida.once('drain', fill)
     }
-    encher()
+    fill()
   }
   const { fiscal, fechou, pedidas } = await contra(t, [infinita], { maximoDeOctetos: 1_000_000 })
   const erro = await erroDe(fiscal.consultarCnpj({ cnpj }))

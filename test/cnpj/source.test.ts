@@ -9,7 +9,7 @@ import { useContrato } from '../kit/federal.ts'
 import { watched } from '../kit/transport.ts'
 
 const CNPJ = '11222333000181'
-const cena = useContrato()
+const authority = useContrato()
 const { guard, leituras } = watched({ failures: 1_000 })
 
 /** A whole answer, as open clients show it. */
@@ -41,8 +41,8 @@ const inteira = {
 }
 
 function ask(body: unknown, status = 200): Promise<CadastroAoVivo | undefined> {
-  cena.setAnswers({ status, body })
-  const meios = { contrato: cena.open(), guard, now: () => NOW, request_id: 'teste', deadlineMs: 10_000 }
+  authority.setAnswers({ status, body })
+  const meios = { contrato: authority.open(), guard, now: () => NOW, request_id: 'teste', deadlineMs: 10_000 }
   return askCnpj(CNPJ, meios)
 }
 

@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { API_KEY, leftBy } from '../kit/contas.ts'
 import { askOf } from '../kit/house.ts'
-import { addressOf } from '../kit/kill.ts'
 import { newVisitor, SENHA } from '../kit/pages.ts'
-import { startChild } from '../kit/processes.ts'
+import { addressOf, startChild } from '../kit/processes.ts'
 import { sharedSimulator } from '../kit/simulator.ts'
 
 // `npm run test:longo` looks for the operator's secrets, by a quarter of the list.

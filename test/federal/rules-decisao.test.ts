@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { decidePasso, hasSobra, type PassoFederal, type SituacaoFederal } from '../../src/federal/rules.ts'
 import { chamada, DECIDED_AT, emDias, emitidaHa, guardada, HORA_MS, haMinutos } from '../kit/federal.ts'
 
-type Linha = [regra: string, situacao: Partial<SituacaoFederal>, passo: PassoFederal]
+type Row = [regra: string, situacao: Partial<SituacaoFederal>, passo: PassoFederal]
 
 const consulta: PassoFederal = { passo: 'entregar', modo: 'consulta' }
 const emissao: PassoFederal = { passo: 'entregar', modo: 'emissao' }
@@ -14,7 +14,7 @@ const recusar: PassoFederal = { passo: 'recusar' }
 const nova = { emitirNova: true }
 const soContrato = { emiteNova: false }
 
-const linhas: Readonly<Record<string, Linha[]>> = {
+const linhas: Readonly<Record<string, Row[]>> = {
   'a valid certificate exists that is valid for more than 3 more days': [
     ['with 180 days left it is returned, and nothing is issued', { guardada: guardada(180) }, consulta],
     ['on the fourth day before its last it is still returned', { guardada: guardada(4) }, consulta],

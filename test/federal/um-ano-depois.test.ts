@@ -9,9 +9,9 @@ import {
   detentor,
   importSession,
   json,
+  openConnector,
   property,
   record,
-  startConnector,
   startRural,
   toldBy,
 } from '../kit/rural.ts'
@@ -60,7 +60,7 @@ test('a session with SIGEF of a year ago is told in /ready, and in the answer of
 
 test('what the connector of CNIR said a year ago is asked anew', async (t) => {
   const { now, pass } = newClock()
-  const connector = await startConnector({}, now)
+  const connector = await openConnector({}, now)
   t.after(() => connector.close())
   const ask = () => connector.house.ask(`${CNIR_PATH}?cpf=${CNIR_CPF}`)
   await ask()

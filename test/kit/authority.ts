@@ -376,11 +376,11 @@ export async function openAuthorities(now: () => Date, given: { sefaz?: Sefaz } 
 type Simulador = { endereco: string; close: () => Promise<void> }
 
 /** A simulator whose authorities have the clock of the tests: their certificates are of that day. */
-export const startFixedSimulator = (porta = 0): Promise<Simulador> =>
-  startSimulatorAt(() => NOW, { porta, ritmo: 0 })
+export const openFixedSimulator = (porta = 0): Promise<Simulador> =>
+  openSimulatorAt(() => NOW, { porta, ritmo: 0 })
 
 /** A simulator whose authorities have this clock, this factor of their pauses, and this state of SEFAZ. */
-export async function startSimulatorAt(
+export async function openSimulatorAt(
   now: () => Date,
   { porta = 0, ...given }: { porta?: number; ritmo: number; sefaz?: Sefaz },
 ): Promise<Simulador> {

@@ -110,8 +110,8 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa',
 export async function axe(page: Page): Promise<string[]> {
   // The policy of a page lets no script in, but it does not bind the browser's own tools.
   // Most tests of pages do without it.
-  const { source } = await import('axe-core')
-  await page.evaluate(source)
+  const { default: axeCore } = await import('axe-core')
+  await page.evaluate(axeCore.source)
   return page.evaluate(runAxe, TAGS)
 }
 

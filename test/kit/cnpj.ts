@@ -15,6 +15,8 @@ import { ARQUIVOS, type Manifesto } from '../../src/cnpj/base/versao.ts'
 import { type BaseAtiva, openBaseAtiva, readPointer, versoesFolder } from '../../src/cnpj/base/versoes.ts'
 import { importCnpj } from '../../src/cnpj/importar/importar.ts'
 import type { ImportProgress } from '../../src/cnpj/importar/publish.ts'
+import { root } from './deploy.ts'
+import { fiscal } from './processes.ts'
 
 /** A new folder that is removed with the test. */
 export function tempFolder(t: { after: (done: () => void) => void }): string {
@@ -179,8 +181,8 @@ export function useDump(): void {
 
 /** Runs an import up to a point and kills it there, as a power cut would. */
 export async function killAt(raiz: string, etapa: string, times: number, threads: number): Promise<void> {
-  const program = join(import.meta.dirname, 'base-interrompida.ts')
-  const args = [program, zips(), raiz, etapa, String(times), String(threads)]
+  const program = join(import.meta.dirname, 'children.ts')
+  const args = [program, 'import', zips(), raiz, etapa, String(times), String(threads)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const gone = new Promise<string | null>((done) => child.once('exit', (_code, signal) => done(signal)))
   child.stdout.once('data', () => child.kill('SIGKILL'))
@@ -254,7 +256,7 @@ export type Servidor = {
 }
 
 /** Starts the server. Its XML has a prefix of its own (`x:`), since readers must go by local names. */
-export async function startServidor(): Promise<Servidor> {
+export async function openServidor(): Promise<Servidor> {
   const token = 'TokenDeTeste123'
   const server = createServer((request, response) => answer(servidor, request, response))
   server.listen(0, '127.0.0.1')
@@ -379,4 +381,43 @@ export function unzip(arquivo: string | URL): { nome: string; conteudo: Buffer }
     at += 46 + nameLength + extraLength
     return { nome, conteudo }
   })
+}
+
+export type Fim = { code: number | null; said: string }
+
+/** The Receita Federal's share with a month, and an empty data folder. */
+export async function openMonth(t: TestContext) {
+  const pasta = mkdtempSync(join(tmpdir(), 'base-do-mes-'))
+  const servidor = await openServidor()
+  t.after(async () => {
+    await servidor.close()
+    rmSync(pasta, { recursive: true, force: true })
+  })
+  const env = {
+    DATA_DIR: join(pasta, 'dados'),
+    CNPJ_WEBDAV_URL: servidor.url,
+    CNPJ_WEBDAV_TOKEN: servidor.token,
+  }
+  /** Runs the script; `meanwhile` may stop it, as systemd does it. */
+  const run = (meanwhile: (kill: () => void) => void = () => {}): Promise<Fim> =>
+    new Promise((resolve) => {
+      const child = spawn('sh', [join(root, 'deploy/base-do-mes.sh'), '--amostra'], {
+        cwd: pasta,
+        detached: true,
+        env: { PATH: process.env.PATH, NODE: process.execPath, ...env },
+      })
+      let said = ''
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk) => {
+          said += chunk
+        })
+      child.once('close', (code) => resolve({ code, said }))
+      meanwhile(() => process.kill(-(child.pid ?? 0), 'SIGTERM'))
+    })
+  const versoes = async () => {
+    const { stdout } = await fiscal(env, 'cnpj', 'versoes', '--json')
+    const lines = stdout.split('\n').filter(Boolean)
+    return lines.map((line) => JSON.parse(line)).map(({ pasta, ativa }) => `${pasta}${ativa ? ' *' : ''}`)
+  }
+  return { pasta, servidor, zips: join(env.DATA_DIR, 'cnpj/zips'), run, versoes }
 }

@@ -18,7 +18,7 @@ import { createGuard } from '../../src/platform/wire/guard.ts'
 import type { Http } from '../../src/platform/wire/http.ts'
 import type { Leitura } from '../../src/platform/wire/leituras.ts'
 import { type CaptchaSolver, type Desafio, noSolver } from '../../src/portal/captcha.ts'
-import { type Authority, openAuthority, startSimulatorAt } from './authority.ts'
+import { type Authority, openAuthority, openSimulatorAt } from './authority.ts'
 import { NOW } from './basics.ts'
 import type { Fresh } from './databases.ts'
 import { type Answer, type House, start } from './house.ts'
@@ -63,7 +63,7 @@ export async function startFederal(
   const env = { ...sent, ...(DATABASE_URL && { DATABASE_URL, SERVER_SECRET }) }
   let agora = NOW
   const now = () => agora
-  const simulador = await startSimulatorAt(now, { ritmo: 0.02 })
+  const simulador = await openSimulatorAt(now, { ritmo: 0.02 })
   t.after(() => simulador.close())
   const house = await start({ SIMULATOR_URL: simulador.endereco, ...env }, now)
   t.after(() => house.close())

@@ -4,8 +4,6 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
-import { sql } from 'kysely'
-import { Type } from 'typebox'
 import { issueKey } from '../../src/contas/store-chaves.ts'
 import { openConsumo } from '../../src/nfe/store.ts'
 import { type Db, openDb } from '../../src/platform/db/db.ts'
@@ -15,6 +13,7 @@ import { openLedger } from '../../src/platform/ledger/ledger.ts'
 import type { NomePlano } from '../../src/platform/ledger/rules.ts'
 import { pausa } from './basics.ts'
 import { assertBooks, type Fresh, newConta, openFor, type Place, silence } from './databases.ts'
+import { contar } from './jobs.ts'
 import { type Child, startChild } from './processes.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
@@ -56,29 +55,11 @@ export async function openMortal(t: TestContext, fresh: Fresh): Promise<Mortal> 
   }
 }
 
-/** Where a service listens. */
-export const addressOf = (program: Child): string =>
-  /http:\/\/127\.0\.0\.1:\d+/.exec(program.said())?.[0] ?? program.said()
-
 /** How many requests have reached a host of a simulator. */
 export async function pedidosTo(simulador: string, host: string): Promise<number> {
   const { pedidos } = Object(await (await fetch(`${simulador}/estatisticas.json`)).json())
   return Number(pedidos[host] ?? 0)
 }
-
-/** A kind of job for tests, with three attempts. Its result is kept for a day. */
-export const contar = {
-  kind: 'contar',
-  payload: Type.Object({ numero: Type.Integer() }),
-  key: ({ numero }: { numero: number }) => String(numero),
-  attempts: 3,
-  backoffMs: 1_000,
-  keptMs: 24 * 60 * 60_000,
-}
-
-/** Lets time pass for the database: every noted instant moves back by so much. */
-export const pass = (db: Db, ms: number) =>
-  sql`update trabalhos set livre_em = livre_em - ${ms}, expira_em = expira_em - ${ms}`.execute(db.kysely)
 
 const AT = ['claim', 'middle', 'finish'] as const
 
@@ -91,8 +72,8 @@ type Node = {
 
 /** A process that does jobs, `atOnce` of them. */
 function startNode({ arquivo, databaseUrl }: Place, atOnce: number): Node {
-  const script = join(import.meta.dirname, 'trabalhar-filho.ts')
-  const args = [script, arquivo, String(atOnce), ...(databaseUrl ? [databaseUrl] : [])]
+  const script = join(import.meta.dirname, 'children.ts')
+  const args = [script, 'work', arquivo, String(atOnce), ...(databaseUrl ? [databaseUrl] : [])]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'close')
   const heard = new Map<string, number>()
@@ -167,7 +148,7 @@ export async function killNodes(t: TestContext, place: Place, kills: number): Pr
   )
 }
 
-/** How many calls cobrar-filho.ts makes at once. */
+/** How many calls the child `charge` makes at once. */
 const WORKERS = 20
 const SECRET = 'um segredo de teste bastante comprido'
 
@@ -177,14 +158,18 @@ const SECRET = 'um segredo de teste bastante comprido'
  */
 async function killAfter(
   count: number,
-  filho: string,
+  name: 'charge' | 'answer',
   { arquivo, databaseUrl }: Place,
   argument: string,
 ): Promise<string[]> {
-  const script = join(import.meta.dirname, filho)
-  const child = spawn(process.execPath, [script, arquivo, argument, ...(databaseUrl ? [databaseUrl] : [])], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const script = join(import.meta.dirname, 'children.ts')
+  const child = spawn(
+    process.execPath,
+    [script, name, arquivo, argument, ...(databaseUrl ? [databaseUrl] : [])],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const answered: string[] = []
   const ended = once(child, 'close')
   for await (const line of createInterface(child.stdout)) {
@@ -203,7 +188,7 @@ export function testKills(fresh: Fresh, kills: readonly number[]): void {
     const db = await openFor(t, place)
     const conta = await newConta(db, 'enterprise', new Date())
     const answered: string[] = []
-    for (const count of kills) answered.push(...(await killAfter(count, 'cobrar-filho.ts', place, conta.id)))
+    for (const count of kills) answered.push(...(await killAfter(count, 'charge', place, conta.id)))
 
     const later = new Date(Date.now() + 60_000)
     const ledger = openLedger(db, { no: 'depois', now: () => later })
@@ -231,7 +216,7 @@ export function testKills(fresh: Fresh, kills: readonly number[]): void {
   test('after kill -9 no event, answer or query is lost that a call was told to be written down', async (t) => {
     const place = await fresh(t)
     const db = await openFor(t, place)
-    const lines = new Set(await killAfter(500, 'repetir-filho.ts', place, SECRET))
+    const lines = new Set(await killAfter(500, 'answer', place, SECRET))
 
     // Its turns are over, so nobody here waits for them.
     await db.kysely.updateTable('idempotencia').set({ ate: 1 }).execute()

@@ -29,7 +29,7 @@ export type Servico = {
 }
 
 export async function startServico(
-  casa: Pick<NfeHouse, 'simulador'>,
+  house: Pick<NfeHouse, 'simulador'>,
   pasta: string,
   databaseUrl: string | undefined,
 ): Promise<Servico> {
@@ -42,7 +42,7 @@ export async function startServico(
     ...env,
     PORT: '0',
     LOG_LEVEL: 'debug',
-    SIMULATOR_URL: casa.simulador,
+    SIMULATOR_URL: house.simulador,
     NODE_COMPILE_CACHE,
   })
   const chunks: Buffer[] = []
@@ -73,21 +73,21 @@ export const ERRADA = 'uma senha êrrada, que também é segredo'
  * An A1 file of the scenario's holder, which the authorities accept, with a password that is hard to hide.
  */
 export const fileOf = (
-  casa: NfeHouse,
+  house: NfeHouse,
   cenario: string,
   diferenca: Parameters<NfeHouse['cartorio']['emitir']>[1] = {},
 ): Promise<Enviado> =>
-  casa.cartorio.emitir(comCenario(cenario).titular, { senha: SENHA, protecao: '3des', ...diferenca })
+  house.cartorio.emitir(comCenario(cenario).titular, { senha: SENHA, protecao: '3des', ...diferenca })
 
 /** Files that are refused, each for a reason of its own. */
-export async function makeOthers(casa: NfeHouse): Promise<Enviado[]> {
+export async function makeOthers(house: NfeHouse): Promise<Enviado[]> {
   return [
-    await fileOf(casa, 'ciencia', { validade: 'vencida' }),
-    await fileOf(casa, 'ciencia', { validade: 'futura' }),
-    await fileOf(casa, 'ciencia', { conteudo: 'sem-chave' }),
-    await fileOf(casa, 'ciencia', { documento: 'ausente' }),
-    await fileOf(casa, 'ciencia', { documento: 'cn' }),
-    await casa.cartorio.forjar(comCenario('ciencia').titular),
+    await fileOf(house, 'ciencia', { validade: 'vencida' }),
+    await fileOf(house, 'ciencia', { validade: 'futura' }),
+    await fileOf(house, 'ciencia', { conteudo: 'sem-chave' }),
+    await fileOf(house, 'ciencia', { documento: 'ausente' }),
+    await fileOf(house, 'ciencia', { documento: 'cn' }),
+    await house.cartorio.forjar(comCenario('ciencia').titular),
   ]
 }
 
@@ -95,13 +95,13 @@ export async function makeOthers(casa: NfeHouse): Promise<Enviado[]> {
  * Calls with every fault that a certificate may have, and some without a fault. All of them are about `file`.
  */
 export async function chamadasDe(
-  casa: NfeHouse,
+  house: NfeHouse,
   file: Enviado,
   others: readonly Enviado[],
 ): Promise<Chamada[]> {
   const { certificado, senha } = file
   const pfx = Buffer.from(certificado, 'base64')
-  const chave = casa.chaveDe('ciencia')
+  const chave = house.chaveDe('ciencia')
   const corpo = { chave, ...file }
   const pem = parseA1(pfx, senha).key.toString()
   const json = JSON.stringify(corpo)
@@ -135,7 +135,7 @@ export async function chamadasDe(
     { corpo: json, path: '/api/consultar-nfe' },
     { corpo: json, path: `${PATH}?senha=${encodeURIComponent(senha)}` },
     { corpo: undefined, method: 'GET', path: `${PATH}?senha=${encodeURIComponent(senha)}` },
-    ...(await scenarios(casa, file)),
+    ...(await scenarios(house, file)),
   ]
 }
 
@@ -143,18 +143,18 @@ export async function chamadasDe(
  * A call for each misbehaviour of the authorities. Each has the key and the password of the file that the
  * search is about.
  */
-const scenarios = async (casa: NfeHouse, { senha }: Enviado): Promise<Chamada[]> =>
+const scenarios = async (house: NfeHouse, { senha }: Enviado): Promise<Chamada[]> =>
   Promise.all(
     ['html-403', 'tls', 'fault', 'queda', 'malformada', 'ciencia-fault', 'ciencia-494', 'fora-prazo'].map(
       async (cenario) => ({
-        corpo: { chave: casa.chaveDe(cenario), ...(await fileOf(casa, cenario, { senha })) },
+        corpo: { chave: house.chaveDe(cenario), ...(await fileOf(house, cenario, { senha })) },
       }),
     ),
   )
 
 /** Makes all calls, one after the other. Gives their answers. */
 export async function tour(
-  casa: NfeHouse,
+  house: NfeHouse,
   servico: Servico,
   db: Db,
   chamadas: readonly Chamada[],
@@ -162,8 +162,8 @@ export async function tour(
   const answers: string[] = []
   for (const chamada of chamadas) answers.push(await servico.send(chamada))
   // The client of this call leaves.
-  const corpo = { chave: casa.chaveDe('pessoa'), ...(await fileOf(casa, 'pessoa')) }
-  const consulta = casa.reter('consulta')
+  const corpo = { chave: house.chaveDe('pessoa'), ...(await fileOf(house, 'pessoa')) }
+  const consulta = house.reter('consulta')
   const leaving = new AbortController()
   const left = servico.send({ corpo, headers: { 'idempotency-key': 'saiu' } }, leaving.signal)
   await consulta.chegam(1)
@@ -307,26 +307,26 @@ async function dump({ kysely, dialect }: Db): Promise<string> {
 }
 
 /** Declares that nothing of a client's certificate stays anywhere, on a database. */
-export function testSegredos(casaOf: () => NfeHouse, dialect: Dialect, fresh: Fresh): void {
+export function testSegredos(nfeOf: () => NfeHouse, dialect: Dialect, fresh: Fresh): void {
   test("nothing of a client's certificate, password or key is kept, logged or echoed, whatever goes wrong", async (t) => {
-    const casa = casaOf()
+    const house = nfeOf()
     const { databaseUrl } = await fresh(t)
     const pasta = await mkdtemp(join(tmpdir(), 'segredos-'))
     t.after(() => rm(pasta, { recursive: true, force: true }))
-    casa.pass(3_600_000)
-    const file = await fileOf(casa, 'ciencia')
-    const others = await makeOthers(casa)
+    house.pass(3_600_000)
+    const file = await fileOf(house, 'ciencia')
+    const others = await makeOthers(house)
     const { textos, binarios }: Segredos = segredosDe(file)
     const files = others.map(({ certificado }, at) => [`file ${at}`, Buffer.from(certificado, 'base64')])
     const { find } = openBusca({
       textos: { ...textos, 'a wrong password': ERRADA },
       binarios: { ...binarios, ...Object.fromEntries(files) },
     })
-    const servico = await startServico(casa, pasta, databaseUrl)
+    const servico = await startServico(house, pasta, databaseUrl)
     t.after(() => servico.program.child.kill('SIGKILL'))
     const db = await openDb({ databaseUrl, arquivo: join(pasta, 'dados', 'consulta-fiscal.db') })
     t.after(() => db.close())
-    const answers = await tour(casa, servico, db, await chamadasDe(casa, file, others))
+    const answers = await tour(house, servico, db, await chamadasDe(house, file, others))
     // The traces while the service runs, with the write-ahead log, and after it ended.
     const traces = async (): Promise<Map<string, Buffer>> =>
       new Map([

@@ -106,7 +106,7 @@ export type Item = {
 }
 
 /**
- * `passos` lists the requests that the authorities saw for the call (see testemunha.ts), with one space
+ * `passos` lists the requests that the authorities saw for the call (see `Witness`), with one space
  * between them.
  */
 export type AnswerNfe = Answer & { item: Item; passos: string }
@@ -150,7 +150,7 @@ export type NfeHouse = House & {
    * `AnswerNfe.passos`.
    */
   passos: () => string
-  /** Holds requests back from their authority: see testemunha.ts. */
+  /** Holds requests back from their authority: see `Witness`. */
   reter: Witness['reter']
   /** The events that stand for a note, by `tpEvento`. */
   eventos: (chave: string) => string[]
@@ -266,18 +266,18 @@ export type Row = [
 ]
 
 /** Makes a test of each row. All ask with the key of one account, which has enough credits. */
-export function testRows(casaOf: () => { casa: NfeHouse; key: string }, linhas: readonly Row[]): void {
+export function testRows(nfeOf: () => { house: NfeHouse; key: string }, linhas: readonly Row[]): void {
   for (const [frase, cenario, espera, corpo, dias] of linhas)
     test(`${frase} (${cenario})`, async () => {
-      const { casa, key } = casaOf()
+      const { house, key } = nfeOf()
       // The call gets a key of its own, even if the same scenario was asked before.
-      casa.pass(1000)
-      const before = await creditsOf(casa, key)
-      const chave = casa.chaveDe(cenario, dias)
-      const answer = await casa.pedir(cenario, { chave, key, corpo: corpo ?? {} })
+      house.pass(1000)
+      const before = await creditsOf(house, key)
+      const chave = house.chaveDe(cenario, dias)
+      const answer = await house.pedir(cenario, { chave, key, corpo: corpo ?? {} })
       assertExpected(answer, espera, chave)
-      assert.deepEqual(casa.eventos(chave), espera.livro ?? [], 'the events that stand')
-      assert.equal(await creditsOf(casa, key), before - (espera.xml ? 3 : 0))
+      assert.deepEqual(house.eventos(chave), espera.livro ?? [], 'the events that stand')
+      assert.equal(await creditsOf(house, key), before - (espera.xml ? 3 : 0))
       assert.equal(answer.headers.get('x-credits-remaining'), String(before - (espera.xml ? 3 : 0)))
     })
 }
@@ -325,19 +325,19 @@ export async function creditsOf({ rooms }: Pick<NfeHouse, 'rooms'>, key: string)
  * A house for one test file, with the key of an account that has enough credits. Open it before the tests and
  * close it after.
  */
-export function useNfe(startCasa: () => Promise<NfeHouse>): {
+export function useNfe(startHouse: () => Promise<NfeHouse>): {
   abrir: () => Promise<void>
   fechar: () => Promise<void>
-  casaOf: () => { casa: NfeHouse; key: string }
+  nfeOf: () => { house: NfeHouse; key: string }
 } {
-  let opened: { casa: NfeHouse; key: string } | undefined
+  let opened: { house: NfeHouse; key: string } | undefined
   return {
     abrir: async () => {
-      const casa = await startCasa()
-      opened = { casa, key: (await casa.open('enterprise')).key }
+      const house = await startHouse()
+      opened = { house, key: (await house.open('enterprise')).key }
     },
-    fechar: async () => opened?.casa.close(),
-    casaOf: () => {
+    fechar: async () => opened?.house.close(),
+    nfeOf: () => {
       assert.ok(opened)
       return opened
     },

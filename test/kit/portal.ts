@@ -9,7 +9,7 @@ import { estados } from '../../src/estados/estados.ts'
 import { consultaOf } from '../../src/inscricao/inscricao.ts'
 import { noSolver } from '../../src/portal/captcha.ts'
 import type { Estado, Meios, PerguntaCnd, Rota, RotaCnd, RotaIe } from '../../src/portal/estado.ts'
-import { inscricaoDeTeste, startSimulatorAt } from './authority.ts'
+import { inscricaoDeTeste, openSimulatorAt } from './authority.ts'
 import { NOW } from './basics.ts'
 import { type House, start } from './house.ts'
 
@@ -166,9 +166,9 @@ export function testRoteiro(todas: readonly Linha[]): void {
   for (const { nome, linhas, aoMesmoTempo, semPausas } of turmasDe(todas)) {
     describe(nome, { concurrency: aoMesmoTempo }, () => {
       let house: House
-      let simulator: Awaited<ReturnType<typeof startSimulatorAt>> | undefined
+      let simulator: Awaited<ReturnType<typeof openSimulatorAt>> | undefined
       before(async () => {
-        if (semPausas) simulator = await startSimulatorAt(() => NOW, { ritmo: 0 })
+        if (semPausas) simulator = await openSimulatorAt(() => NOW, { ritmo: 0 })
         const env = simulator ? { SIMULATOR_URL: simulator.endereco } : {}
         house = await start({ ...SECONDS, ...env }, OF_TODAY.includes(nome) ? () => new Date() : undefined)
       })

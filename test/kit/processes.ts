@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,6 +11,7 @@ import { promisify } from 'node:util'
 import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { pausa } from './basics.ts'
 import { putSample } from './databases.ts'
+import { BANCO_DO_BRASIL } from './house.ts'
 import { sharedSimulator } from './simulator.ts'
 
 export const root = join(import.meta.dirname, '../..')
@@ -89,10 +90,12 @@ export async function fiscal(env: Record<string, string>, ...args: string[]): Pr
 }
 
 export const run = promisify(execFile)
-export const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-start-'))
+/** The folder that the programs of a file of tests share. */
+export const pasta = join(tmpdir(), `consulta-fiscal-start-${process.pid}`)
 
-/** Ends what a file of tests started, after its last test. */
-export function endPrograms(): void {
+/** Makes the shared folder. Ends what a file of tests started, after its last test. */
+export function usePrograms(): void {
+  before(() => mkdirSync(pasta))
   after(() => {
     for (const { child } of programs) child.kill('SIGKILL')
     rmSync(pasta, { recursive: true, force: true })
@@ -299,3 +302,68 @@ export function testReds(wrong: typeof reds): void {
     })
   }
 }
+
+/** An installation on the embedded database, in a folder that is lost with the test. */
+export async function install(t: TestContext) {
+  const pasta = mkdtempSync(join(tmpdir(), 'backup-'))
+  t.after(() => rmSync(pasta, { recursive: true, force: true }))
+  const dados = join(pasta, 'dados')
+  const env = {
+    DATA_DIR: dados,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    SEFAZ_MONITOR: 'desligado',
+    SIMULATOR_URL: await sharedSimulator(),
+  }
+  const startServer = async (): Promise<Child> => {
+    await putSample(join(dados, 'cnpj'))
+    const program = startChild('bin/servidor.js', [], pasta, env)
+    t.after(() => program.child.kill('SIGKILL'))
+    await program.says(/base-cnpj'\n/)
+    return program
+  }
+  const open = async (email: string): Promise<{ id: string; chave: string }> => {
+    const made = await fiscal(
+      env,
+      'contas',
+      'criar',
+      '--nome',
+      'A',
+      '--email',
+      email,
+      '--plano',
+      'enterprise',
+      '--json',
+    )
+    assert.equal(made.code, 0, made.stderr)
+    return JSON.parse(made.stdout)
+  }
+  return { pasta, dados, env, banco: join(dados, 'consulta-fiscal.db'), startServer, open }
+}
+
+/** Asks without pause until the server dies. Notes the ids of the answers that came whole. */
+export async function askUntilDeath(address: string, chave: string, answered: string[]): Promise<void> {
+  for (;;) {
+    try {
+      const url = `${address}/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
+      const response = await fetch(url, { headers: { 'X-API-Key': chave } })
+      const { request_id } = JSON.parse(await response.text())
+      if (response.status !== 200) throw new Error(`HTTP ${response.status}`)
+      answered.push(request_id)
+    } catch (error) {
+      if (error instanceof TypeError || error instanceof SyntaxError) return
+      throw error
+    }
+  }
+}
+
+export const send = (program: Child, path: string, body: object): Promise<Response> =>
+  fetch(addressOf(program) + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+/** Where a service listens. */
+export const addressOf = (program: Child): string =>
+  /http:\/\/127\.0\.0\.1:\d+/.exec(program.said())?.[0] ?? program.said()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { XmlDocument } from 'libxml2-wasm'
@@ -9,14 +10,17 @@ import { createEscrivao } from '../../simulator/nfe/proc.ts'
 import { createAssinantes } from '../../simulator/platform/icp/icp.ts'
 import { signElement } from '../../src/nfe/source-evento.ts'
 import { type Elemento, readArvore } from '../../src/rejeicoes/arvore.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { openNoDia, pacotesDoDia } from '../../src/rejeicoes/esquema/calendario.ts'
-import type { Condicao, Regencia, Verificacao } from '../../src/rejeicoes/rules.ts'
-import type { Achado, Laudo } from '../../src/rejeicoes/rules-laudo.ts'
+import type { Condicao, Mudanca, Regencia, Verificacao } from '../../src/rejeicoes/rules.ts'
+import type { Achado, Laudo, ResultadoDaVerificacao } from '../../src/rejeicoes/rules-laudo.ts'
+import type { ParteDaNota, PartesDaNota } from '../../src/rejeicoes/rules-partes.ts'
 import { NOSSAS, nossaTabela, readTabela } from '../../src/rejeicoes/tabelas.ts'
 import type { Contexto } from '../../src/rejeicoes/verificacoes/caminho.ts'
 import { lugarDe } from '../../src/rejeicoes/verificacoes/campos.ts'
 import { prepareVerificacoes, type VerificacaoComCodigo } from '../../src/rejeicoes/verificacoes/verificar.ts'
 import { lerNota } from '../../tools/rejeicoes/ler-nota.ts'
+import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { codigoDe, lerEscritas } from '../../tools/rejeicoes/verificacoes.ts'
 
 /** The catalogue that comes with the service: `catalogo.test.ts` holds it to what people write. */
@@ -409,3 +413,65 @@ export function comOutroTotal(xml: string, centavos: number): string | undefined
   const outro = somar(total, centavos)
   return xml.replace(`<vNF>${total}<`, `<vNF>${outro}<`).replace(pagos[0], `<vPag>${outro}</vPag>`)
 }
+
+/** A note that breaks a rule, and what its check finds on days before and after the rule changes. */
+export type Fronteira = {
+  /** The id of the check. */
+  verificacao: string
+  /** The base note, and what makes it break the rule. */
+  nota: string
+  mudancas: readonly Mudanca[]
+  /** `tpAmb`; production if left out. */
+  ambiente?: '1' | '2'
+  dias: readonly (readonly [dia: string, resultado: ResultadoDaVerificacao])[]
+}
+
+/** Declares that each note is found what its row says on each of its days. */
+export function testFronteiras(fronteiras: readonly Fronteira[]): void {
+  for (const { verificacao, nota, mudancas, ambiente = '1', dias } of fronteiras)
+    test(`${verificacao}, tpAmb ${ambiente}: ${dias.map(([dia, resultado]) => `${resultado} on ${dia}`).join(', ')}`, () => {
+      for (const [dia, resultado] of dias) {
+        const xml = aplicarMudancas(notaBase(nota).replace(/>\s+</g, '><'), [
+          ...mudancas,
+          { campo: 'ide/dhEmi', valor: `${dia}T10:15:00-03:00` },
+          { campo: 'ide/tpAmb', valor: ambiente },
+          { recalcular: 'chave' },
+        ])
+        const laudo = makeLaudo({ xml, agora: new Date(`${dia}T15:00:00Z`), catalogo: CATALOGO })
+        const achado = laudo.verificacoes.find(({ id }) => id === verificacao)
+        assert.equal(achado?.resultado, resultado, dia)
+        const isSuspeita = laudo.suspeitas.some(({ codigo }) => codigo === achado?.codigo)
+        if (resultado === 'falha') assert.ok(isSuspeita, dia)
+        if (resultado === 'indeterminado')
+          assert.ok(
+            achado?.ocorrencias.every(({ mensagem }) =>
+              /As fontes divergem|texto oficial|não se sabe/i.test(mensagem),
+            ),
+            dia,
+          )
+      }
+    })
+}
+
+/** The party that issues a note, and a note of its parties for the lists of the Receita Federal. */
+export const emitente: ParteDaNota = {
+  grupo: 'emit',
+  documento: { tipo: 'cnpj', documento: '11222333000181' },
+  cnpj: '11222333000181',
+  ie: '',
+  uf: 'SP',
+  municipio: '',
+  crt: '3',
+}
+
+export const partes = (given: Partial<PartesDaNota> = {}): PartesDaNota => ({
+  modelo: '55',
+  tpEmis: '1',
+  dia: '2026-11-20',
+  ambiente: 'producao',
+  emitente,
+  destinatario: undefined,
+  retirada: undefined,
+  entrega: undefined,
+  ...given,
+})

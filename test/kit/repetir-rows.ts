@@ -387,15 +387,15 @@ type Documented = Map<string, Map<Codigo, { waits: boolean }>>
 /** The services that provoke failures, and what the document says of them. They end with the file's tests. */
 export function openRepetir(): {
   documented: () => Documented
-  provar: (paths: readonly string[]) => void
+  testRows: (paths: readonly string[]) => void
 } {
-  const casas = openHouses()
-  after(casas.close)
+  const houses = openHouses()
+  after(houses.close)
   let documented: Documented = new Map()
   let exemplos: Exemplo[] = []
 
   before(async () => {
-    const house = await casas.of()
+    const house = await houses.of()
     exemplos = await listExemplos(house)
     const { body } = await house.ask('/openapi.json', { key: null })
     documented = new Map(
@@ -409,7 +409,7 @@ export function openRepetir(): {
   })
 
   /** Declares a test for each proof of these endpoints' codes. */
-  const provar = (paths: readonly string[]): void => {
+  const testRows = (paths: readonly string[]): void => {
     for (const path of paths)
       describe(path, () => {
         for (const [code, provas] of rowsOf(path))
@@ -418,7 +418,7 @@ export function openRepetir(): {
               test(`${code} ${at + 1}: ${retryAfter === null ? 'never passes' : `passes in ${retryAfter} s`}`, async () => {
                 const exemplo = exemplos.find((one) => one.path === path)
                 assert.ok(exemplo, 'the document has an example')
-                const answer = await como(casas, exemplo)
+                const answer = await como(houses, exemplo)
                 const { error_code, error_message, retryable } = told(answer)
                 assert.equal(error_code, code, answer.text.slice(0, 300))
                 const header = answer.headers.get('retry-after')
@@ -437,5 +437,5 @@ export function openRepetir(): {
               })
       })
   }
-  return { documented: () => documented, provar }
+  return { documented: () => documented, testRows }
 }

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { readCookies } from '../../src/rural/rules-sigef.ts'
-import { startSimulatorAt } from './authority.ts'
+import { openSimulatorAt } from './authority.ts'
 import { NOW } from './basics.ts'
 import { type Answer, type House, start } from './house.ts'
 import { type Entry, entriesOf } from './portal.ts'
@@ -26,7 +26,7 @@ export type RuralHouse = House & { turn: (to: Date) => void; acesso: Acesso }
 export async function startRural(t: TestContext, env: Record<string, string> = {}): Promise<RuralHouse> {
   let at = NOW
   const now = (): Date => at
-  const simulator = await startSimulatorAt(now, { ritmo: 0 })
+  const simulator = await openSimulatorAt(now, { ritmo: 0 })
   t.after(simulator.close)
   const house = await start({ SIMULATOR_URL: simulator.endereco, ...env }, now)
   t.after(() => house.close())
@@ -148,7 +148,7 @@ export type Connector = {
 }
 
 /** A service whose operator has a connector of his own, beside the simulator. */
-export async function startConnector(env: Record<string, string> = {}, now?: () => Date): Promise<Connector> {
+export async function openConnector(env: Record<string, string> = {}, now?: () => Date): Promise<Connector> {
   const asked: Question[] = []
   let answer = json(record())
   const server = createServer(async (request, response) => {
@@ -227,7 +227,7 @@ const PROGRAM = fileURLToPath(new URL('../../docs/cnir-connector.mjs', import.me
 export type Example = { url: string; secret: string; stop: () => Promise<void> }
 
 /** Starts it over answers by document. */
-export async function startExample(records: Record<string, unknown>): Promise<Example> {
+export async function openExample(records: Record<string, unknown>): Promise<Example> {
   const folder = mkdtempSync(join(tmpdir(), 'conector-'))
   const file = join(folder, 'registros.json')
   writeFileSync(file, JSON.stringify(records))

@@ -266,7 +266,7 @@ export const timeouts = (em: number) => autorizadores.map(({ id }) => muda(id, e
 export const SITUATIONS: [
   name: string,
   what: string,
-  encher: (house: House) => Promise<unknown>,
+  fill: (house: House) => Promise<unknown>,
   said: RegExp,
 ][] = [
   ['sem-rodada', 'no round at all', async () => undefined, /desligado/],

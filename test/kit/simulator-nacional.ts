@@ -103,7 +103,7 @@ const names = new Map([
 ])
 
 /** The clock begins at the real second, since certificates are in force by the real clock. */
-export async function startNational(): Promise<National> {
+export async function openNational(): Promise<National> {
   let instant = Math.floor(Date.now() / 1000) * 1000
   const now = () => new Date(instant)
   const authorities = await openAuthorities(now)
@@ -227,7 +227,7 @@ export function openDistribuicao() {
   let schemas: { answer: Schema; summary: Schema; note: Schema }
 
   before(async () => {
-    national = await startNational()
+    national = await openNational()
     schemas = {
       answer: openSchema('retDistDFeInt_v1.01.xsd'),
       summary: openSchema('resNFe_v1.01.xsd'),
@@ -294,7 +294,7 @@ export function openEventos() {
   let schema: Schema
 
   before(async () => {
-    national = await startNational()
+    national = await openNational()
     schema = openSchema('retEnvConfRecebto_v1.00.xsd')
   })
   after(async () => {

@@ -41,7 +41,7 @@ export type Portals = {
 }
 
 /** Starts these portals alone behind a gateway, with a solver. Late answers come at once. */
-export async function startPortais(
+export async function openPortais(
   portais: readonly Portal[],
   now: () => Date = () => new Date(),
 ): Promise<Portals> {
@@ -286,7 +286,7 @@ export type Subscriber = {
   post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Reply>
 }
 
-export async function startSubscriber(now: () => Date): Promise<Subscriber> {
+export async function openSubscriber(now: () => Date): Promise<Subscriber> {
   const authorities = await openAuthorities(now)
   const json = async (path: string) => JSON.parse(await (await fetch(`${authorities.address}${path}`)).text())
   const { federal } = await json('/ambiente.json')

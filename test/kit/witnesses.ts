@@ -76,7 +76,7 @@ export async function openSpedNfe(
     Reflect.deleteProperty(globalAgent.options, 'port')
   })
   const xmllint = join(folder, 'xmllint')
-  const command = [process.execPath, fileURLToPath(import.meta.resolve('./xmllint.ts'))]
+  const command = [process.execPath, fileURLToPath(import.meta.resolve('./children.ts')), 'xmllint']
   const check = isChecked ? `exec '${command.join("' '")}' "$@"` : 'echo " .xml validates" >&2'
   await writeFile(xmllint, `#!/bin/sh\n${check}\n`, { mode: 0o755 })
   const { Tools } = await import('node-sped-nfe')

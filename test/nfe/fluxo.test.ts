@@ -296,8 +296,8 @@ const fluxo: Row[] = [
 ]
 
 describe('the flow of an NF-e call, over HTTP', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = useNfe(startNfe)
+  const { abrir, fechar, nfeOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
-  testRows(casaOf, fluxo)
+  testRows(nfeOf, fluxo)
 })

@@ -3,10 +3,10 @@ import { forEachDatabase } from '../kit/databases.ts'
 import { type NfeHouse, startNfe } from '../kit/nfe.ts'
 import { testSegredos } from '../kit/nfe-secrets.ts'
 
-let casa: NfeHouse
+let house: NfeHouse
 before(async () => {
-  casa = await startNfe()
+  house = await startNfe()
 })
-after(() => casa.close())
+after(() => house.close())
 
-forEachDatabase((dialect, fresh) => testSegredos(() => casa, dialect, fresh))
+forEachDatabase((dialect, fresh) => testSegredos(() => house, dialect, fresh))

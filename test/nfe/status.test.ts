@@ -247,8 +247,8 @@ const valores: Row[] = [
 ]
 
 describe('the status values of an NF-e call, over HTTP', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = useNfe(startNfe)
+  const { abrir, fechar, nfeOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
-  testRows(casaOf, valores)
+  testRows(nfeOf, valores)
 })

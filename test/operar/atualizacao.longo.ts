@@ -4,9 +4,6 @@ import { test } from 'node:test'
 import { openDb } from '../../src/platform/db/db.ts'
 import { SCHEMA_VERSION } from '../../src/platform/db/migrate.ts'
 import { newPostgres } from '../kit/databases.ts'
-import { root } from '../kit/deploy.ts'
-import { addressOf } from '../kit/kill.ts'
-import type { Child } from '../kit/processes.ts'
 import {
   ANTERIOR,
   askOnce,
@@ -18,12 +15,15 @@ import {
   query,
   type Resposta,
   rewindMonth,
+  root,
   SKIPPED,
   schemaOf,
   settingsOf,
   startTree,
   until,
-} from '../kit/upgrade.ts'
+} from '../kit/deploy.ts'
+import type { Child } from '../kit/processes.ts'
+import { addressOf } from '../kit/processes.ts'
 
 test('nodes are replaced one by one: the version before goes on while the new one migrates and serves', async (t) => {
   const tree = await putAnterior(t)

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { root } from '../kit/deploy.ts'
-import { addressOf } from '../kit/kill.ts'
-import { PATHS, putAnterior, SKIPPED, settingsOf, startTree } from '../kit/upgrade.ts'
+import { PATHS, putAnterior, root, SKIPPED, settingsOf, startTree } from '../kit/deploy.ts'
+import { addressOf } from '../kit/processes.ts'
 
 // `npm run test:longo` has the way back, and nodes that are replaced one by one.
 test('on the embedded database the new version goes on where the one before ended, with its keys and books', async (t) => {

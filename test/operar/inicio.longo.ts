@@ -8,7 +8,6 @@ import { pausa } from '../kit/basics.ts'
 import {
   ADDRESS,
   answers,
-  endPrograms,
   findRow,
   keyIn,
   LAST_LINE,
@@ -18,9 +17,10 @@ import {
   root,
   run,
   startServer,
+  usePrograms,
 } from '../kit/processes.ts'
 
-endPrograms()
+usePrograms()
 
 test('a second server on the same data folder is refused clearly', async () => {
   const first = await startServer({}, LAST_LINE)

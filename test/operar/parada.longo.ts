@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { generateDump } from '../../simulator/dados-abertos/dump.ts'
 import { BANCO_DO_BRASIL } from '../kit/house.ts'
-import { addressOf } from '../kit/kill.ts'
-import { headers, setup, startChild } from '../kit/processes.ts'
+import { addressOf, headers, setup, startChild } from '../kit/processes.ts'
 
 test('SIGTERM to a service while a base is imported beside it: both end well, and the next start serves the new base', async (t) => {
   const { pasta, env, start } = await setup(t)

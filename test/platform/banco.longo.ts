@@ -40,8 +40,8 @@ test(
     const place = { databaseUrl: await newPostgres(), arquivo: '' }
     const db = await openFor(t, place)
     const conta = await newConta(db, 'enterprise')
-    const script = join(import.meta.dirname, '../kit/cobrar-filho.ts')
-    const child = spawn(process.execPath, [script, '', conta.id, place.databaseUrl], {
+    const script = join(import.meta.dirname, '../kit/children.ts')
+    const child = spawn(process.execPath, [script, 'charge', '', conta.id, place.databaseUrl], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     t.after(() => child.kill('SIGKILL'))

@@ -5,7 +5,7 @@ import { type Job, type JobCall, type JobDone, JobRefused } from '../../src/plat
 import { startRunner } from '../../src/platform/jobs/runner.ts'
 import { NOW } from '../kit/basics.ts'
 import { forEachDatabase, newConta, openFor, type Place } from '../kit/databases.ts'
-import { contar, pass } from '../kit/kill.ts'
+import { contar, pass } from '../kit/jobs.ts'
 
 type Work = (numero: number, call: JobCall) => Promise<JobDone>
 

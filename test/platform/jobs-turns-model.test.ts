@@ -5,7 +5,7 @@ import { type Jobs, openJobs } from '../../src/platform/jobs/jobs.ts'
 import type { Claimed } from '../../src/platform/jobs/kind.ts'
 import { NOW, vezes } from '../kit/basics.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
-import { contar, pass } from '../kit/kill.ts'
+import { contar, pass } from '../kit/jobs.ts'
 
 const STEP_MS = 60_000
 // Parts of a step: the real time that passes meanwhile moves no instant across another.

@@ -4,7 +4,7 @@ import type { Db } from '../../src/platform/db/db.ts'
 import { type Jobs, openJobs } from '../../src/platform/jobs/jobs.ts'
 import { NOW } from '../kit/basics.ts'
 import { forEachDatabase, openFor, type Place } from '../kit/databases.ts'
-import { contar, pass } from '../kit/kill.ts'
+import { contar, pass } from '../kit/jobs.ts'
 
 const LEASE_MS = 60_000
 const DONE = { type: 'done', result: null, keptMs: 60_000 } as const

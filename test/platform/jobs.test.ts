@@ -8,7 +8,7 @@ import { backoffMs } from '../../src/platform/jobs/kind.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
 import { NOW, pausa } from '../kit/basics.ts'
 import { forEachDatabase, newConta, openFor, type Place } from '../kit/databases.ts'
-import { contar, pass } from '../kit/kill.ts'
+import { contar, pass } from '../kit/jobs.ts'
 
 const HOUR_MS = 60 * 60_000
 const take = { count: 10, leaseMs: 60_000 }

@@ -4,7 +4,8 @@ import type { Dialect } from '../../src/platform/db/tables.ts'
 import { pausa } from '../kit/basics.ts'
 import { type Fresh, forEachDatabase } from '../kit/databases.ts'
 import { BANCO_DO_BRASIL } from '../kit/house.ts'
-import { addressOf, openMortal } from '../kit/kill.ts'
+import { openMortal } from '../kit/kill.ts'
+import { addressOf } from '../kit/processes.ts'
 import { reservado } from '../kit/simulator.ts'
 
 const QUOTA = 100_000

@@ -40,10 +40,10 @@ const ato: fc.Arbitrary<Ato> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ ato: fc.constantFrom('mes', 'livro', 'somar', 'restart') }) },
 )
 
-type Linha = Pick<Entry, 'tipo' | 'creditos' | 'cota' | 'extra' | 'reais'> & { lancamentos: number }
+type Row = Pick<Entry, 'tipo' | 'creditos' | 'cota' | 'extra' | 'reais'> & { lancamentos: number }
 
 /** Sums of one month in one order, with what an entry is summed by. */
-const sorted = (linhas: readonly (Linha & { endpoint: string })[]): object[] =>
+const sorted = (linhas: readonly (Row & { endpoint: string })[]): object[] =>
   linhas
     .map(({ tipo, endpoint, reais, lancamentos, creditos, cota, extra }) => ({
       key: `${tipo} ${endpoint} ${reais}`,

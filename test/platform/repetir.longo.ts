@@ -1,3 +1,3 @@
 import { openRepetir, rows } from '../kit/repetir-rows.ts'
 
-openRepetir().provar(Object.keys(rows))
+openRepetir().testRows(Object.keys(rows))

@@ -4,7 +4,7 @@ import { sourceCodes } from '../../src/platform/errors.ts'
 import { especificacao } from '../kit/guide.ts'
 import { AINDA_NAO, isCodigo, openRepetir, rows, rowsOf } from '../kit/repetir-rows.ts'
 
-const { documented, provar } = openRepetir()
+const { documented, testRows } = openRepetir()
 
 test('every row of the two error tables of the specification stands in the table', () => {
   for (const [path, codes] of Object.entries(especificacao))
@@ -28,4 +28,4 @@ test('every code that the document names of an endpoint has a proof, and a row t
 })
 
 // `npm run test:longo` has the rows of all endpoints.
-provar(['/api/consultar'])
+testRows(['/api/consultar'])

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { startSimulatorAt } from '../kit/authority.ts'
+import { openSimulatorAt } from '../kit/authority.ts'
 import { pausa } from '../kit/basics.ts'
 import { type Fresh, forEachDatabase } from '../kit/databases.ts'
 import { emissoesOf, empresa } from '../kit/federal.ts'
-import { addressOf, openMortal, pedidosTo } from '../kit/kill.ts'
+import { openMortal, pedidosTo } from '../kit/kill.ts'
 import type { Child } from '../kit/processes.ts'
+import { addressOf } from '../kit/processes.ts'
 import { reservado } from '../kit/simulator.ts'
 
 const HOST = 'sigef.incra.gov.br'
@@ -61,7 +62,7 @@ type Servico = { program: Child; key: string }
 /** A database, a tax office and SIGEF of one test, and how to begin a service of them. */
 async function setup(t: TestContext, fresh: Fresh, ritmo: number) {
   let ahead = 0
-  const simulador = await startSimulatorAt(() => new Date(Date.now() + ahead), { ritmo })
+  const simulador = await openSimulatorAt(() => new Date(Date.now() + ahead), { ritmo })
   t.after(() => simulador.close())
   const { open, startServer } = await openMortal(t, fresh)
   const { key } = await open('starter')

@@ -130,7 +130,8 @@ test("in live mode a process trusts the operator's authorities and Node's roots,
   const urls = [house(), stranger].map(({ gateway }) => `https://localhost:${gateway.porta}/eco`)
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
   // The whole process has one trust store, so no test may change it here.
-  const child = fork(new URL('../kit/confianca-filho.ts', import.meta.url), [house().icp.ca, ...urls], {
+  const argv = ['trust', house().icp.ca, ...urls]
+  const child = fork(new URL('../kit/children.ts', import.meta.url), argv, {
     execArgv: [],
     env,
   })

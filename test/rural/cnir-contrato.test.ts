@@ -7,15 +7,15 @@ import {
   CNIR_PATH,
   type Connector,
   json,
+  openConnector,
   property,
   record,
   signatureOf,
-  startConnector,
 } from '../kit/rural.ts'
 
 let connector: Connector
 before(async () => {
-  connector = await startConnector({ CNIR_SECONDS: '5', METRICS_PORT: '0' })
+  connector = await openConnector({ CNIR_SECONDS: '5', METRICS_PORT: '0' })
 })
 after(() => connector.close())
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parcelasDe } from '../../simulator/rural/parcelas.ts'
-import { startSimulatorAt } from '../kit/authority.ts'
+import { openSimulatorAt } from '../kit/authority.ts'
 import { NOW } from '../kit/basics.ts'
 import { forEachDatabase } from '../kit/databases.ts'
 import { queriesTo, start } from '../kit/house.ts'
@@ -29,7 +29,7 @@ async function askUntilServed(house: Pick<RuralHouse, 'ask'>, documento: string)
 
 test('past the deadline nothing is charged, the search goes on, and the next call finds what is done', async (t) => {
   // 22 pages, a third of a second each, so that the deadline ends in the middle.
-  const simulator = await startSimulatorAt(() => NOW, { ritmo: 0.6 })
+  const simulator = await openSimulatorAt(() => NOW, { ritmo: 0.6 })
   t.after(simulator.close)
   const house = await start({ SIMULATOR_URL: simulator.endereco, SIGEF_SECONDS: '5' })
   t.after(() => house.close())
@@ -45,7 +45,7 @@ forEachDatabase((dialect, fresh) => {
     const { databaseUrl: DATABASE_URL = '' } = await fresh(t)
     const DATA_DIR = mkdtempSync(join(tmpdir(), 'sigef-'))
     t.after(() => rmSync(DATA_DIR, { recursive: true, force: true }))
-    const simulator = await startSimulatorAt(() => NOW, { ritmo: 0.6 })
+    const simulator = await openSimulatorAt(() => NOW, { ritmo: 0.6 })
     t.after(simulator.close)
     const env = {
       SIMULATOR_URL: simulator.endereco,

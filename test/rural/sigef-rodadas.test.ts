@@ -4,7 +4,7 @@ import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { findJob } from '../../src/platform/jobs/admin.ts'
 import { searchParcelas } from '../../src/rural/job.ts'
 import { buscaDeParcelas, sealPedido } from '../../src/rural/lookup-sigef.ts'
-import { startSimulatorAt } from '../kit/authority.ts'
+import { openSimulatorAt } from '../kit/authority.ts'
 import { NOW } from '../kit/basics.ts'
 import { newPostgres } from '../kit/databases.ts'
 import { queriesTo, start } from '../kit/house.ts'
@@ -66,7 +66,7 @@ test('whoever wants nothing kept waits for an order that what is kept answers, a
 })
 
 test('two nodes asked for one holder at once are one search at the authority, and each call is charged', async (t) => {
-  const simulator = await startSimulatorAt(() => NOW, { ritmo: 0 })
+  const simulator = await openSimulatorAt(() => NOW, { ritmo: 0 })
   t.after(simulator.close)
   const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
   const env = { DATABASE_URL: await newPostgres(), SERVER_SECRET, SIMULATOR_URL: simulator.endereco }

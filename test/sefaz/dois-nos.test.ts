@@ -21,17 +21,17 @@ function shown({ rooms }: House): unknown {
 }
 
 test('two nodes that begin at once make one round an interval, and show the same', async (t) => {
-  const cena = await startMonitor(t, { envs: await doisNos() })
-  cena.impor({ autorizadores: { 'nfe-sp': '109', 'cte-svrs': 'http-500' } })
+  const monitor = await startMonitor(t, { envs: await doisNos() })
+  monitor.impor({ autorizadores: { 'nfe-sp': '109', 'cte-svrs': 'http-500' } })
   for (let round = 1; round <= 5; round++) {
-    cena.relogio.instant += RODADA_MS
-    const made = await Promise.all(cena.nos.map(({ rooms }) => makeRodada(rooms.sefaz)))
+    monitor.relogio.instant += RODADA_MS
+    const made = await Promise.all(monitor.nos.map(({ rooms }) => makeRodada(rooms.sefaz)))
     assert.equal(made.filter((feita) => feita !== undefined).length, 1, `round ${round}`)
-    for (const { rooms } of cena.nos) await rooms.sefaz.sefaz.refresh()
-    const [first, second] = cena.nos.map(shown)
+    for (const { rooms } of monitor.nos) await rooms.sefaz.sefaz.refresh()
+    const [first, second] = monitor.nos.map(shown)
     assert.deepEqual(first, second)
   }
-  const { sefaz } = cena.nos[0].rooms.sefaz
+  const { sefaz } = monitor.nos[0].rooms.sefaz
   assert.equal((await sefaz.recentes(10)).length, 5)
   assert.deepEqual(
     sefaz
@@ -64,7 +64,7 @@ test('a round that takes longer than the interval does not overlap the next one,
   const gate = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
   let questions = 0
-  const cena = await startMonitor(t, {
+  const monitor = await startMonitor(t, {
     envs: await doisNos(),
     esperar: async () => {
       questions += 1
@@ -72,10 +72,10 @@ test('a round that takes longer than the interval does not overlap the next one,
       await gate.promise
     },
   })
-  const [a, b = a] = cena.nos
+  const [a, b = a] = monitor.nos
   const slow = makeRodada(a.rooms.sefaz)
   await asked.promise
-  cena.relogio.instant += RODADA_MS
+  monitor.relogio.instant += RODADA_MS
   assert.equal(await makeRodada(b.rooms.sefaz), undefined)
   assert.equal(await makeRodada(a.rooms.sefaz), undefined)
   assert.equal(questions, 27)

@@ -6,12 +6,12 @@ import { type House, start } from '../kit/house.ts'
 import { listSideways } from '../kit/in-page.js'
 import { SITUATIONS } from '../kit/sefaz-rounds.ts'
 
-for (const [name, what, encher, said] of SITUATIONS)
+for (const [name, what, fill, said] of SITUATIONS)
   describe(`the pages of the monitor: ${what}`, { skip: noBrowser }, () => {
     let house: House
     before(async () => {
       house = await start({}, () => NOW)
-      await encher(house)
+      await fill(house)
     })
     after(() => house.close())
 

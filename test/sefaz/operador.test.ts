@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { RODADA_MS, startMonitor } from '../kit/sefaz-rounds.ts'
 
 test('/ready tells whether the monitor asks, whom, when it last did, and what is wrong with it', async (t) => {
-  const cena = await startMonitor(t)
-  const [off] = cena.nos
+  const monitor = await startMonitor(t)
+  const [off] = monitor.nos
   const readyOf = async (house: typeof off) => {
     const { status, body } = await house.ask('/ready', { key: null })
     assert.equal(status, 200, 'it tells, and never decides')
@@ -48,12 +48,12 @@ test('/ready tells whether the monitor asks, whom, when it last did, and what is
 })
 
 test('/metrics tells the age of the last round, the states by class and the open incidents', async (t) => {
-  const cena = await startMonitor(t, { envs: [{ SEFAZ_MONITOR: 'ligado', METRICS_PORT: '0' }] })
-  const [house] = cena.nos
+  const monitor = await startMonitor(t, { envs: [{ SEFAZ_MONITOR: 'ligado', METRICS_PORT: '0' }] })
+  const [house] = monitor.nos
   await new Promise((resolve) => house.rooms.sefaz.sefaz.onQuadro(resolve))
-  cena.impor({ autorizadores: { 'nfe-svrs': '109' } })
-  for (let round = 0; round < 3; round++) await cena.rodada()
-  cena.relogio.instant += RODADA_MS / 2
+  monitor.impor({ autorizadores: { 'nfe-svrs': '109' } })
+  for (let round = 0; round < 3; round++) await monitor.rodada()
+  monitor.relogio.instant += RODADA_MS / 2
   const text = await (await fetch(`${house.figures}/metrics`)).text()
   const told = text.split('\n').filter((line) => line.startsWith('consulta_fiscal_sefaz_'))
   assert.deepEqual(told, [

@@ -4,13 +4,13 @@ import { maskDocumento } from '../../simulator/documento/documento.ts'
 import { portais } from '../../simulator/estados/sp.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { reservado } from '../kit/simulator.ts'
-import { hiddenOf, type Portals, siteKeyOf, startPortais } from '../kit/simulator-portal.ts'
+import { hiddenOf, openPortais, type Portals, siteKeyOf } from '../kit/simulator-portal.ts'
 
 const company = exemplos().umaInscricao.get('SP') ?? ''
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais(portais)
+  portals = await openPortais(portais)
 })
 after(() => portals.close())
 

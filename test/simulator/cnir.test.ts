@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { exemplosRurais } from '../../simulator/rural/parcelas.ts'
 import { type Authorities, openAuthorities } from '../kit/authority.ts'
-import { startExample } from '../kit/rural.ts'
+import { openExample } from '../kit/rural.ts'
 import { reservado } from '../kit/simulator.ts'
 
 const RURAIS = exemplosRurais()
@@ -69,7 +69,7 @@ const KNOWN = { pessoa_fisica: null, pessoa_juridica: null, imoveis_cafir: [] }
 let example: Connector
 let stop: () => Promise<void>
 before(async () => {
-  const started = await startExample({ [RURAIS.pessoa]: KNOWN })
+  const started = await openExample({ [RURAIS.pessoa]: KNOWN })
   const { secret } = started
   const url = new URL(started.url)
   const own = { port: Number(url.port), path: url.pathname, secret }

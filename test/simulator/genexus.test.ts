@@ -9,9 +9,9 @@ import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { reservado } from '../kit/simulator.ts'
 import {
   hiddenOf,
+  openPortais,
   type PortalReply,
   type Portals,
-  startPortais,
   type Visitor,
 } from '../kit/simulator-portal.ts'
 
@@ -23,7 +23,7 @@ const errorOf = ({ text }: PortalReply): string => load(text)('.gx_ev .ErrorView
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais([...rr, ...to])
+  portals = await openPortais([...rr, ...to])
 })
 after(() => portals.close())
 

@@ -4,14 +4,14 @@ import { load } from 'cheerio'
 import { portais } from '../../simulator/estados/se.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { reservado } from '../kit/simulator.ts'
-import { hiddenOf, type Portals, startPortais, type Visitor } from '../kit/simulator-portal.ts'
+import { hiddenOf, openPortais, type Portals, type Visitor } from '../kit/simulator-portal.ts'
 
 const HOST = 'security.sefaz.se.gov.br'
 const SITE = 'www.sefaz.se.gov.br'
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais(portais)
+  portals = await openPortais(portais)
 })
 after(() => portals.close())
 

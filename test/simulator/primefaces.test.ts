@@ -8,9 +8,9 @@ import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { reservado } from '../kit/simulator.ts'
 import {
   hiddenOf,
+  openPortais,
   type PortalReply,
   type Portals,
-  startPortais,
   type Visitor,
 } from '../kit/simulator-portal.ts'
 
@@ -21,7 +21,7 @@ const STATE = 'javax.faces.ViewState'
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais(portais)
+  portals = await openPortais(portais)
 })
 after(() => portals.close())
 

@@ -4,7 +4,7 @@ import { maskDocumento } from '../../simulator/documento/documento.ts'
 import { portais } from '../../simulator/estados/sc.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { reservado } from '../kit/simulator.ts'
-import { hiddenOf, type Portals, siteKeyOf, startPortais, type Visitor } from '../kit/simulator-portal.ts'
+import { hiddenOf, openPortais, type Portals, siteKeyOf, type Visitor } from '../kit/simulator-portal.ts'
 
 const SAT = 'sat.sef.sc.gov.br'
 const CONSULTA = '/tax.NET/Sat.Cadastro.Web/ComprovanteIE/Consulta.aspx'
@@ -15,7 +15,7 @@ const producer = exemplos().produtorRural.find(({ uf }) => uf === 'SC')?.documen
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais(portais)
+  portals = await openPortais(portais)
 })
 after(() => portals.close())
 

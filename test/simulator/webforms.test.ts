@@ -8,9 +8,9 @@ import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { reservado } from '../kit/simulator.ts'
 import {
   hiddenOf,
+  openPortais,
   type PortalReply,
   type Portals,
-  startPortais,
   type Visitor,
 } from '../kit/simulator-portal.ts'
 
@@ -19,7 +19,7 @@ const isPdf = ({ body }: PortalReply) => body.toString('latin1').startsWith('%PD
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais([...bahia, ...gaucho])
+  portals = await openPortais([...bahia, ...gaucho])
 })
 after(() => portals.close())
 

@@ -1,5 +1,5 @@
 import type { Mudanca } from '../../src/rejeicoes/rules.ts'
-import type { Fronteira } from './rejeicoes-fronteira.ts'
+import { type Fronteira, testFronteiras } from '../kit/rejeicoes.ts'
 
 /** Days around the third of August of 2026, when NFC-e rules began to bind model 55 with `tpImp` 6. */
 const emAgosto: Fronteira['dias'] = [
@@ -69,7 +69,7 @@ const comNFref: readonly Mudanca[] = noBalcao['708-referencia-no-balcao'] ?? []
 
 const foraDoEstabelecimento: readonly Mudanca[] = [{ campo: 'ide/indPres', valor: '5' }]
 
-export const nfce: readonly Fronteira[] = [
+const nfce: readonly Fronteira[] = [
   ...Object.entries(noBalcao).map(([verificacao, mudancas]) => ({
     verificacao,
     nota: 'venda-balcao',
@@ -236,3 +236,5 @@ export const nfce: readonly Fronteira[] = [
     dias: emAgosto,
   },
 ]
+
+testFronteiras(nfce)

@@ -1,6 +1,6 @@
 import type { Mudanca } from '../../src/rejeicoes/rules.ts'
 import type { ResultadoDaVerificacao } from '../../src/rejeicoes/rules-laudo.ts'
-import type { Fronteira } from './rejeicoes-fronteira.ts'
+import { type Fronteira, testFronteiras } from '../kit/rejeicoes.ts'
 
 const NOTA = '35261011222333000181550010000011611647382911'
 const NFCE = '35261011222333000181650010000011611647382914'
@@ -58,7 +58,7 @@ const icms = depoisDe('det[1]/imposto/IBSCBS', '<ICMS><ICMS40><orig>0</orig><CST
 const retorno = [campo('ide/tpNFCredito', '03')]
 
 /** Returns, references and adjustment notes. */
-export const devolucao: readonly Fronteira[] = [
+const devolucao: readonly Fronteira[] = [
   linha('321-devolucao-sem-referencia', 'devolucao', semItem, [
     ['2026-11-02', 'falha'],
     ['2026-11-03', 'indeterminado'],
@@ -342,3 +342,5 @@ export const devolucao: readonly Fronteira[] = [
     [['2026-11-20', 'nao_aplicavel']],
   ),
 ]
+
+testFronteiras(devolucao)

@@ -1,5 +1,5 @@
 import type { Mudanca } from '../../src/rejeicoes/rules.ts'
-import type { Fronteira } from './rejeicoes-fronteira.ts'
+import { type Fronteira, testFronteiras } from '../kit/rejeicoes.ts'
 
 type Dia = Fronteira['dias'][number]
 
@@ -321,4 +321,6 @@ const valorLiquido: readonly Fronteira[] = [
   ),
 ]
 
-export const rtc: readonly Fronteira[] = [...ibsCbs, ...semInscricao, ...valorLiquido]
+const rtc: readonly Fronteira[] = [...ibsCbs, ...semInscricao, ...valorLiquido]
+
+testFronteiras(rtc)
