@@ -4,7 +4,7 @@ import { periodoOf } from '../src/documento/dia.ts'
 import type { Db } from '../src/platform/db/db.ts'
 import type { UsosTable } from '../src/platform/db/tables.ts'
 import { renewalId } from '../src/platform/ledger/book.ts'
-import { chamadaFeita } from '../test/kit/chamadas.ts'
+import { chamadaFeita } from '../test/kit/contas.ts'
 
 const BATCH = 5_000
 /** One call in so many is of the state that is looked for, and one of the rare code. */

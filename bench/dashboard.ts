@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { parseConfig } from '../src/platform/config/config.ts'
 import { startServer } from '../src/server.ts'
-import { encher } from '../test/kit/cena.ts'
-import { newConta } from '../test/kit/conta.ts'
+import { putSample } from '../test/kit/databases.ts'
 import { startPostgres } from '../test/kit/postgres.ts'
-import { putSample } from '../test/kit/sample-base.ts'
+import { fillMonitor } from '../test/kit/sefaz.ts'
+import { newConta } from './account.ts'
 import { fill } from './dashboard-fill.ts'
 import { machineLine, median } from './machine.ts'
 
@@ -32,7 +32,7 @@ const house = await startServer(
 )
 const { db, acessos } = house.rooms.contas
 const conta = await newConta(db, 'enterprise', new Date(AGORA - 88 * 86_400_000))
-await encher(house, AGORA)
+await fillMonitor(house, AGORA)
 const filled = performance.now()
 const places = await fill(db, conta.id, { count: calls, agora: AGORA })
 console.log(

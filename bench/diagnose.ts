@@ -7,7 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import { diagnose } from '../src/rejeicoes/diagnostico/diagnosticar.ts'
 import { makeLaudo } from '../src/rejeicoes/diagnostico/laudar.ts'
-import { AGORA, notaDeItens } from '../test/kit/rejeicoes-assinadas.ts'
+import { AGORA, notaDeItens } from '../test/kit/rejeicoes.ts'
 import { machineLine, median } from './machine.ts'
 
 const [rounds = 30, notes = 300] = process.argv.slice(2).map(Number)

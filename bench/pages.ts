@@ -7,12 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseConfig } from '../src/platform/config/config.ts'
 import { startServer } from '../src/server.ts'
-import { encher, rodadaRuim } from '../test/kit/cena.ts'
-import { visit } from '../test/kit/chromium.ts'
-import { NOW } from '../test/kit/now.ts'
-import { screens } from '../test/kit/screens.ts'
-import { EVERY_MS } from '../test/kit/sefaz.ts'
-import { usableIn, weigh } from '../test/kit/wire.ts'
+import { NOW } from '../test/kit/basics.ts'
+import { screens, usableIn, visit, weigh } from '../test/kit/browser.ts'
+import { EVERY_MS, fillMonitor, rodadaRuim } from '../test/kit/sefaz.ts'
 import { machineLine, median } from './machine.ts'
 
 const [requests = 500, rounds = 40, visits = 7] = process.argv.slice(2).map(Number)
@@ -31,7 +28,7 @@ let agora = NOW.getTime()
 const pasta = mkdtempSync(join(tmpdir(), 'bench-pages-'))
 const settings = { DATA_DIR: pasta, PORT: '0', LOG_LEVEL: 'silent', SEFAZ_MONITOR: 'desligado' }
 const house = await startServer(parseConfig(settings), () => new Date(agora))
-await encher(house, agora)
+await fillMonitor(house, agora)
 
 /** The milliseconds that an answer takes, whole and compressed, as a client of this machine sees it. */
 async function time(path: string): Promise<number> {

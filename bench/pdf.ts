@@ -4,8 +4,7 @@
  */
 import { loadavg } from 'node:os'
 import { readCertidaoFederal } from '../src/federal/source-certidao.ts'
-import { leitura, linhasDe } from '../test/kit/certidao-federal-papeis.ts'
-import { produtores } from '../test/kit/certidao-federal-produtores.ts'
+import { leitura, linhasDe, produtores } from '../test/kit/papers.ts'
 import { machineLine, median } from './machine.ts'
 
 const [certificates = 2_000] = process.argv.slice(2).map(Number)

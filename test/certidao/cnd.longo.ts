@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { partesSuas } from '../kit/certidao-campos.ts'
-import { classeSua, nosso, nuncaMelhor } from '../kit/propriedade.ts'
+import { classeSua, nosso, nuncaMelhor } from '../kit/certidao-properties.ts'
+import { partesSuas } from '../kit/certidoes.ts'
 
 /** This takes some two minutes on one core. */
 const numRuns = 150_000

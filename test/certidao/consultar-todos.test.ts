@@ -2,10 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ufs } from '../../src/documento/uf.ts'
 import { estadoOf } from '../../src/estados/estados.ts'
-import { type House, start, UNKNOWN } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { faultsOfDocuments, testFaults, testOwnFailure, testWhoAsksFirst } from '../kit/recusas.ts'
-import { reservado } from '../kit/reservado.ts'
+import { NOW } from '../kit/basics.ts'
+import {
+  faultsOfDocuments,
+  type House,
+  start,
+  testFaults,
+  testOwnFailure,
+  testWhoAsksFirst,
+  UNKNOWN,
+} from '../kit/house.ts'
 import {
   CERTIFIES_ANY_CPF,
   checkRetryable,
@@ -14,7 +20,8 @@ import {
   entriesOf,
   SLOW,
   succeeded,
-} from '../kit/todos.ts'
+} from '../kit/portal.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const PATH = '/api/consultar-cnd-todos'
 /** Nobody knows how to ask these states' pages of certificates. */

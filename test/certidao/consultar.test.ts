@@ -2,10 +2,18 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { readPdfText } from '../../src/platform/wire/pdf.ts'
 import { type Certidao, semCertidao } from '../../src/portal/rules-certidao.ts'
-import { type House, start, UNKNOWN, WRONG_DIGIT } from '../kit/harness.ts'
-import { queriesTo } from '../kit/queries.ts'
-import { type Fault, testFaults, testOwnFailure, testWhoAsksFirst } from '../kit/recusas.ts'
-import { reservado } from '../kit/reservado.ts'
+import {
+  type Fault,
+  type House,
+  queriesTo,
+  start,
+  testFaults,
+  testOwnFailure,
+  testWhoAsksFirst,
+  UNKNOWN,
+  WRONG_DIGIT,
+} from '../kit/house.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const PATH = '/api/consultar-cnd'
 const CPF = '52998224725'

@@ -8,9 +8,9 @@ import { RotaNaoAtende, SourceError, type SourceErrorKind } from '../../src/plat
 import { failureOf } from '../../src/portal/desfecho.ts'
 import type { PerguntaCnd, RotaCnd } from '../../src/portal/estado.ts'
 import { type Certidao, semCertidao } from '../../src/portal/rules-certidao.ts'
-import { type House, start, UNKNOWN } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { reservado } from '../kit/reservado.ts'
+import { NOW } from '../kit/basics.ts'
+import { type House, start, UNKNOWN } from '../kit/house.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const HOUR = 3_600_000
 

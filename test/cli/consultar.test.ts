@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type House, start } from '../kit/harness.ts'
-import { type CasaNfe, startNfe } from '../kit/nfe-casa.ts'
+import { type House, start } from '../kit/house.ts'
+import { type NfeHouse, startNfe } from '../kit/nfe.ts'
 
 const FISCAL = join(import.meta.dirname, '../../bin/fiscal.js')
 
@@ -125,19 +125,19 @@ describe('the lookups', () => {
 })
 
 describe('the XML of a note', () => {
-  let casa: CasaNfe
+  let house: NfeHouse
   let env: Record<string, string>
   before(async () => {
-    casa = await startNfe()
-    env = { FISCAL_ENDERECO: casa.address, FISCAL_CHAVE: String(casa.apiKey) }
+    house = await startNfe()
+    env = { FISCAL_ENDERECO: house.address, FISCAL_CHAVE: String(house.apiKey) }
   })
-  after(() => casa.close())
+  after(() => house.close())
 
   test('it goes to a file, with a certificate that is read from one, and a password that nobody sees', async () => {
-    const { certificado, senha } = await casa.a1('nfe-transportador')
+    const { certificado, senha } = await house.a1('nfe-transportador')
     const pfx = join(pasta, 'a1.pfx')
     writeFileSync(pfx, Buffer.from(certificado, 'base64'))
-    const chave = casa.chaveDe('transportador')
+    const chave = house.chaveDe('transportador')
     const args = ['nfe-xml', chave, '--certificado', pfx]
     const asked = await fiscal(args, env)
     assert.equal(asked.code, 1)

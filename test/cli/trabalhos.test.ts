@@ -5,10 +5,9 @@ import { sql } from 'kysely'
 import { addTrabalhosCommands } from '../../src/cli/trabalhos.ts'
 import { openDb } from '../../src/platform/db/db.ts'
 import { openJobs } from '../../src/platform/jobs/jobs.ts'
+import { NOW, pausa } from '../kit/basics.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
 import { contar, pass } from '../kit/jobs.ts'
-import { NOW } from '../kit/now.ts'
-import { pausa } from '../kit/pausa.ts'
 
 const take = { count: 1, leaseMs: 60_000 }
 const DAY_MS = 24 * 60 * 60_000

@@ -13,7 +13,7 @@ import {
   SiteIndisponivel,
   SiteIndisponivelNaFonte,
 } from '@consulta-fiscal/cliente'
-import { abrirTorto, emPedacos, json, problema, type Resposta } from '../kit/servidor-torto.ts'
+import { inPieces, json, openServer, problema, type Resposta } from '../kit/transport.ts'
 
 const CHAVE = 'fk_segredoquenuncaaparece'
 const cnpj = '99034721000180'
@@ -25,7 +25,7 @@ async function contra(
   respostas: [Resposta, ...Resposta[]],
   mais: Partial<Configuracao> = {},
 ) {
-  const torto = await abrirTorto(...respostas)
+  const torto = await openServer(...respostas)
   t.after(torto.close)
   const esperas: number[] = []
   const fiscal = criarCliente({
@@ -104,11 +104,11 @@ test('a code that this client does not know is an ErroDaApi, and so is a failure
 })
 
 test('a connection that is cut, at once or midway, and broken JSON are tried again', async (t) => {
-  const meio = emPedacos('application/json', '{"cnpj":"9903', undefined)
+  const meio = inPieces('application/json', '{"cnpj":"9903', undefined)
   const { fiscal, pedidas } = await contra(t, [cortar, meio, json(boa)])
   assert.equal((await fiscal.consultarCnpj({ cnpj })).result.razao_social, 'BOA')
   assert.equal(pedidas.length, 3)
-  const quebrado = await contra(t, [emPedacos('application/json', '{"cnpj":'), json('texto')])
+  const quebrado = await contra(t, [inPieces('application/json', '{"cnpj":'), json('texto')])
   const erro = await erroDe(quebrado.fiscal.consultarCnpj({ cnpj }))
   assert.ok(erro instanceof ErroDeConexao)
   assert.equal(erro.codigo, 'RESPOSTA_ILEGIVEL')
@@ -117,11 +117,11 @@ test('a connection that is cut, at once or midway, and broken JSON are tried aga
 test('an answer without end is left at the most that it may have', async (t) => {
   const infinita: Resposta = (saida) => {
     saida.writeHead(200, { 'Content-Type': 'application/json' })
-    const encher = () => {
+    const fill = () => {
       while (!saida.destroyed && saida.write(' '.repeat(65_536)));
-      if (!saida.destroyed) saida.once('drain', encher)
+      if (!saida.destroyed) saida.once('drain', fill)
     }
-    encher()
+    fill()
   }
   const { fiscal, fechou, pedidas } = await contra(t, [infinita], { maximoDeOctetos: 1_000_000 })
   const erro = await erroDe(fiscal.consultarCnpj({ cnpj }))
@@ -131,7 +131,7 @@ test('an answer without end is left at the most that it may have', async (t) => 
 })
 
 test('an answer that drips on is left when its time is over', async (t) => {
-  const goteja = emPedacos('application/json', '{', ...Array.from({ length: 3 }, () => ' '))
+  const goteja = inPieces('application/json', '{', ...Array.from({ length: 3 }, () => ' '))
   const presa: Resposta = (saida, entrada) => goteja(Object.assign(saida, { end: () => saida }), entrada)
   const { fiscal, fechou } = await contra(t, [presa], { prazoMs: 1000, tentativas: 1 })
   const erro = await erroDe(fiscal.consultarCnpj({ cnpj }))
@@ -180,7 +180,7 @@ test('whoever calls may cancel: before, while the service works, and between two
   await mudo.fechou
 
   const entre = new AbortController()
-  const torto = await abrirTorto((saida) => {
+  const torto = await openServer((saida) => {
     problema('SITE_INDISPONIVEL', 503, '60')(saida, saida.req)
     saida.once('close', () => entre.abort(motivo))
     saida.shouldKeepAlive = false
@@ -267,7 +267,7 @@ test('no key stands in an error, an inspection or a message', async (t) => {
 })
 
 test('the key is not sent where the service redirects to', async (t) => {
-  const outro = await abrirTorto(json(boa))
+  const outro = await openServer(json(boa))
   t.after(outro.close)
   const { fiscal } = await contra(t, [(saida) => saida.writeHead(302, { Location: outro.endereco }).end()])
   const erro = await erroDe(fiscal.conta())

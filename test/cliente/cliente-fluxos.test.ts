@@ -9,7 +9,7 @@ import {
 } from '@consulta-fiscal/cliente'
 import fc from 'fast-check'
 import { type Evento, eventosDe } from '../../clients/typescript/cliente/eventos.ts'
-import { abrirTorto, emPedacos, json, problema, type Resposta } from '../kit/servidor-torto.ts'
+import { inPieces, json, openServer, problema, type Resposta } from '../kit/transport.ts'
 
 const cnpj = '99034721000180'
 const TIPO = 'text/event-stream; charset=utf-8'
@@ -66,14 +66,14 @@ async function contra(
   respostas: [Resposta, ...Resposta[]],
   mais: Partial<Configuracao> = {},
 ) {
-  const torto = await abrirTorto(...respostas)
+  const torto = await openServer(...respostas)
   t.after(torto.close)
   const fiscal = criarCliente({ endereco: torto.endereco, chave: 'k', esperar: async () => {}, ...mais })
   return { ...torto, fiscal, fluxo: fiscal.consultarIeTodos.stream({ cnpj }) }
 }
 
 test('the parts come one by one; result and receipt stand at the end', async (t) => {
-  const { fluxo, pedidas } = await contra(t, [emPedacos(TIPO, ':\n\n', parte('AC'), parte('AL'), FIM)])
+  const { fluxo, pedidas } = await contra(t, [inPieces(TIPO, ':\n\n', parte('AC'), parte('AL'), FIM)])
   const ufs: string[] = []
   for await (const { uf } of fluxo) {
     ufs.push(uf)
@@ -88,7 +88,7 @@ test('the parts come one by one; result and receipt stand at the end', async (t)
 })
 
 test('a stream is tried again until it begins, and never after', async (t) => {
-  const cortado = emPedacos(TIPO, parte('AC'), undefined)
+  const cortado = inPieces(TIPO, parte('AC'), undefined)
   const { fluxo, pedidas } = await contra(t, [problema('SITE_INDISPONIVEL', 503, '1'), cortado])
   const ufs: string[] = []
   const ler = async () => {
@@ -99,14 +99,14 @@ test('a stream is tried again until it begins, and never after', async (t) => {
 })
 
 test('a stream that ends without its result is an interruption, not an end', async (t) => {
-  const { fluxo } = await contra(t, [emPedacos(TIPO, parte('AC'))])
+  const { fluxo } = await contra(t, [inPieces(TIPO, parte('AC'))])
   await assert.rejects(Array.fromAsync(fluxo), { codigo: 'CONEXAO_INTERROMPIDA' })
 })
 
 test('the event of an error is thrown, of the class of its code', async (t) => {
   const erro = { error_code: 'ERRO_INTERNO', status: 500, detail: 'houve', retryable: true }
   const { fluxo } = await contra(t, [
-    emPedacos(TIPO, parte('AC'), `event: erro\ndata: ${JSON.stringify(erro)}\n\n`),
+    inPieces(TIPO, parte('AC'), `event: erro\ndata: ${JSON.stringify(erro)}\n\n`),
   ])
   const lancado = await Array.fromAsync(fluxo).catch((um: unknown) => um)
   assert.ok(lancado instanceof ErroInterno && lancado instanceof ErroDaApi)
@@ -144,9 +144,9 @@ test('whoever calls may cancel a stream', async (t) => {
 test('an answer that is no stream, an event that is no JSON and one without end are refused', async (t) => {
   const outra = await contra(t, [json({ results: [] })], { tentativas: 1 })
   await assert.rejects(Array.fromAsync(outra.fluxo), { codigo: 'RESPOSTA_ILEGIVEL' })
-  const quebrada = await contra(t, [emPedacos(TIPO, 'event: uf\ndata: {"uf":\n\n')])
+  const quebrada = await contra(t, [inPieces(TIPO, 'event: uf\ndata: {"uf":\n\n')])
   await assert.rejects(Array.fromAsync(quebrada.fluxo), { codigo: 'RESPOSTA_ILEGIVEL' })
-  const grande = await contra(t, [emPedacos(TIPO, 'data: ', 'x'.repeat(5000))], { maximoDeOctetos: 1000 })
+  const grande = await contra(t, [inPieces(TIPO, 'data: ', 'x'.repeat(5000))], { maximoDeOctetos: 1000 })
   const erro = await Array.fromAsync(grande.fluxo).catch((um: unknown) => um)
   assert.ok(erro instanceof ErroDeConexao)
   assert.equal(erro.codigo, 'RESPOSTA_GRANDE')
@@ -154,7 +154,7 @@ test('an answer that is no stream, an event that is no JSON and one without end 
 
 test('a stream without end tells each event by its name, and ends where the service ends it', async (t) => {
   const { fiscal } = await contra(t, [
-    emPedacos(
+    inPieces(
       TIPO,
       'retry: 5000\n\nevent: estado\ndata: {"states":[]}\n\nevent: mudanca\ndata: {"uf":"SP"}\n\n',
     ),

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { empacotar } from '../../clients/typescript/empacotar.ts'
-import { type House, start } from '../kit/harness.ts'
+import { type House, start } from '../kit/house.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
@@ -39,12 +39,12 @@ console.log(JSON.stringify({
 const TIPADO = `
 import { criarCliente, exigirFonte, type Certidao, type RespostaConsultar } from '@consulta-fiscal/cliente'
 
-export const fiscal = criarCliente({ endereco: 'https://exemplo.com', token: async () => 't' })
-export const ie = (): Promise<RespostaConsultar> => fiscal.consultar({ uf: 'RS', cnpj: '1' })
-export const cnd = async (): Promise<Certidao> =>
+const fiscal = criarCliente({ endereco: 'https://exemplo.com', token: async () => 't' })
+const ie = (): Promise<RespostaConsultar> => fiscal.consultar({ uf: 'RS', cnpj: '1' })
+const cnd = async (): Promise<Certidao> =>
   exigirFonte(await fiscal.consultarCnd({ uf: 'RS', cnpj: '1' }, { exigirFonte: true })).result
 // @ts-expect-error: no such lookup.
-export const nada = () => fiscal.consulta()
+const nada = () => fiscal.consulta()
 `
 
 describe('the packed client, installed where the repository is not', { concurrency: false }, () => {

@@ -12,9 +12,9 @@ import {
   UfNaoSuportada,
 } from '@consulta-fiscal/cliente'
 import { issueToken } from '../../src/contas/token.ts'
-import { empresa, openReparticao } from '../kit/federal.ts'
-import { type House, start, UNKNOWN } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
+import { empresa, startFederal } from '../kit/federal.ts'
+import { type House, start, UNKNOWN } from '../kit/house.ts'
 import { feita } from '../kit/sefaz.ts'
 
 const cnpj = '99034721000180'
@@ -129,7 +129,7 @@ describe('the client at the real service', { concurrency: false }, () => {
 })
 
 test('an issuance that goes on is waited out: the certificate comes, issued once and paid once', async (t) => {
-  const { house, key, pass, settled, emissoes } = await openReparticao(t, { CND_FEDERAL_SECONDS: '5' })
+  const { house, key, pass, settled, emissoes } = await startFederal(t, { CND_FEDERAL_SECONDS: '5' })
   const pedidas: number[] = []
   const fiscal = criarCliente({
     endereco: house.address,

@@ -9,7 +9,7 @@ import { classesDaApi, classesDaFonte } from '../../clients/typescript/gerado/er
 import { ARQUIVO, tabelasDe, tiposDe } from '../../clients/typescript/gerar.ts'
 import { listNotas } from '../../simulator/roteiro/roteiro.ts'
 import { errorCodes, sourceCodes } from '../../src/platform/errors.ts'
-import { type House, start } from '../kit/harness.ts'
+import { type House, start } from '../kit/house.ts'
 import { feita } from '../kit/sefaz.ts'
 import { sharedSimulator } from '../kit/simulator.ts'
 

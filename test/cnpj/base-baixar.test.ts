@@ -9,8 +9,7 @@ import { type Baixa, downloadRemessa, findRemessa } from '../../src/cnpj/base/ba
 import { openShare, type ShareOptions } from '../../src/cnpj/base/webdav.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
-import { publish } from '../kit/base-remessa.ts'
-import { type Falha, type Servidor, startServidor } from '../kit/base-webdav-server.ts'
+import { type Falha, openServidor, publish, type Servidor } from '../kit/cnpj.ts'
 
 const raiz = mkdtempSync(join(tmpdir(), 'baixar-'))
 const GRANDE = 'Estabelecimentos0.zip'
@@ -21,7 +20,7 @@ let pasta: string
 let esperas: number[]
 
 before(async () => {
-  servidor = await startServidor()
+  servidor = await openServidor()
   await publish(servidor, raiz, '2026-09')
   zips = await publish(servidor, raiz, '2026-10')
   grande = zips.get(GRANDE) ?? Buffer.alloc(0)
@@ -191,14 +190,14 @@ test('a disk without room is refused before anything is fetched', async () => {
 
 test('a download killed at once goes on in the next run', async () => {
   falhar({ tipo: 'para', depois: 5000 })
-  const argv = [servidor.url, servidor.token, pasta]
-  const filho = fork(new URL('../kit/base-baixar-filho.ts', import.meta.url), argv, { execArgv: [] })
+  const argv = ['download', servidor.url, servidor.token, pasta]
+  const child = fork(new URL('../kit/children.ts', import.meta.url), argv, { execArgv: [] })
   const morto = new AbortController()
-  filho.once('exit', () => morto.abort())
-  for await (const [aviso] of on(filho, 'message', { signal: morto.signal }))
+  child.once('exit', () => morto.abort())
+  for await (const [aviso] of on(child, 'message', { signal: morto.signal }))
     if (aviso.nome === GRANDE && aviso.have >= 5000) break
-  filho.kill('SIGKILL')
-  await once(filho, 'exit')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
   assert.ok(!existsSync(join(pasta, GRANDE)))
   servidor.pedidos = []
   await baixar()

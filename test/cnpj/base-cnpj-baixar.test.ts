@@ -5,15 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { publish } from '../kit/base-remessa.ts'
-import { type Servidor, startServidor } from '../kit/base-webdav-server.ts'
+import { openServidor, publish, type Servidor } from '../kit/cnpj.ts'
 
 const raiz = mkdtempSync(join(tmpdir(), 'cnpj-baixar-'))
-const script = fileURLToPath(new URL('../kit/base-cli-filho.ts', import.meta.url))
+const script = fileURLToPath(new URL('../kit/children.ts', import.meta.url))
 let servidor: Servidor
 
 before(async () => {
-  servidor = await startServidor()
+  servidor = await openServidor()
   await publish(servidor, raiz, '2026-10')
 })
 after(async () => {
@@ -25,7 +24,7 @@ function fiscalCnpj(
   typed: string[],
   token = servidor.token,
 ): Promise<{ code: unknown; out: string; err: string }> {
-  const argv = [script, servidor.url, token, raiz, ...typed]
+  const argv = [script, 'cnpj-baixar', servidor.url, token, raiz, ...typed]
   return new Promise((resolve) => {
     execFile(process.execPath, argv, (error, out, err) => resolve({ code: error?.code ?? 0, out, err }))
   })

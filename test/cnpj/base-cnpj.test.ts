@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { closeSync, openSync, readdirSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { BANCO_DO_BRASIL, type House, start } from '../kit/harness.ts'
+import { BANCO_DO_BRASIL, type House, start } from '../kit/house.ts'
 
 let house: House
 before(async () => {

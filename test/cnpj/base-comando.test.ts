@@ -3,14 +3,14 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { empresa, estabelecimento, tempFolder, writePasta } from '../kit/base-pasta.ts'
+import { empresa, estabelecimento, tempFolder, writePasta } from '../kit/cnpj.ts'
 
 type Output = { code: number | null; out: string; err: string }
 
 /** Runs `fiscal cnpj ...` on a base. `onText` hears what it writes, and may signal the process. */
 function fiscal(raiz: string, args: string[], onText?: (kill: () => void) => void): Promise<Output> {
-  const program = fileURLToPath(new URL('../kit/base-comando.ts', import.meta.url))
-  const child = spawn(process.execPath, [program, raiz, 'cnpj', ...args])
+  const program = fileURLToPath(new URL('../kit/children.ts', import.meta.url))
+  const child = spawn(process.execPath, [program, 'cnpj', raiz, 'cnpj', ...args])
   const saida: Output = { code: null, out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     saida.out += text

@@ -13,7 +13,7 @@ import {
   tempFolder,
   withDigits,
   writePasta,
-} from '../kit/base-pasta.ts'
+} from '../kit/cnpj.ts'
 
 const now = () => new Date('2026-11-21T12:00:00Z')
 const pequena: Pasta = {

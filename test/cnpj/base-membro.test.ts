@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { writeZip } from '../../simulator/dados-abertos/zip.ts'
 import { BadZip, membroFromTail, readMembro, TAIL_BYTES } from '../../src/cnpj/base/zips.ts'
-import { tempFolder } from '../kit/base-pasta.ts'
+import { tempFolder } from '../kit/cnpj.ts'
 
 const nome = 'K3241.K03200Y0.D61010.EMPRECSV'
 const conteudo = Buffer.from('"11222333";"EMPRESA"\n'.repeat(8000))

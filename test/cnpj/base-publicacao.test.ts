@@ -10,7 +10,7 @@ import { ImportError } from '../../src/cnpj/importar/entradas.ts'
 import { importCnpj } from '../../src/cnpj/importar/importar.ts'
 import type { ImportOptions } from '../../src/cnpj/importar/publish.ts'
 import { acquireLock } from '../../src/cnpj/importar/work-folder.ts'
-import { empresa, estabelecimento, tempFolder, withDigits, writePasta } from '../kit/base-pasta.ts'
+import { empresa, estabelecimento, tempFolder, withDigits, writePasta } from '../kit/cnpj.ts'
 
 const now = () => new Date('2026-11-21T12:00:00Z')
 const doze = '112223330001'

@@ -2,19 +2,22 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBaseAtiva } from '../../src/cnpj/base/versoes.ts'
 import { importCnpj } from '../../src/cnpj/importar/importar.ts'
-import { type Importada, importar, now, uma } from '../kit/base-importada.ts'
 import {
   empresa,
   estabelecimento,
+  type Importada,
+  importPasta,
+  now,
   type Pasta,
   socio,
   tempFolder,
+  uma,
   withDigits,
   writePasta,
-} from '../kit/base-pasta.ts'
+} from '../kit/cnpj.ts'
 
 test('shifted columns go to quarantine and the row stays, without what does not fit', async (t) => {
-  const { find, manifesto } = await importar(t, {
+  const { find, manifesto } = await importPasta(t, {
     empresas: [empresa('11222333')],
     estabelecimentos: [
       estabelecimento('112223330001', { 19: '7107', 20: '11', 11: 'X' }),
@@ -36,7 +39,7 @@ test('shifted columns go to quarantine and the row stays, without what does not 
 })
 
 test('duplicates count once: the last establishment, the company with a name, equal lines of partners', async (t) => {
-  const { find, manifesto } = await importar(t, {
+  const { find, manifesto } = await importPasta(t, {
     empresas: [empresa('11222333'), empresa('11222333', { 1: '' })],
     estabelecimentos: [
       estabelecimento('112223330001', { 4: 'PRIMEIRA' }),
@@ -52,7 +55,7 @@ test('duplicates count once: the last establishment, the company with a name, eq
 })
 
 test('an establishment without company is served with empty texts, a company without establishment is counted', async (t) => {
-  const { find, manifesto } = await importar(t, {
+  const { find, manifesto } = await importPasta(t, {
     empresas: [empresa('99888777')],
     estabelecimentos: [estabelecimento('112223330001')],
     socios: [socio('99888777')],
@@ -73,7 +76,7 @@ test('alphanumeric roots and orders are found beside the others', async (t) => {
     '000000000001',
     '999999990001',
   ]
-  const { find, manifesto } = await importar(t, {
+  const { find, manifesto } = await importPasta(t, {
     empresas: ['12ABC345', 'ZZZZZZZZ', '00000000', '99999999'].map((root) => empresa(root)),
     estabelecimentos: doze.map((one) => estabelecimento(one, { 4: one })),
   })
@@ -94,12 +97,12 @@ test('the CPF in a sole trader’s name is masked as in the QSA, unless the sett
   }
   const nomes = ({ find }: Importada) =>
     ['11222333', '11222334', '11222335'].map((root) => find(`${root}0001`)?.result.razao_social)
-  assert.deepEqual(nomes(await importar(t, pasta)), [
+  assert.deepEqual(nomes(await importPasta(t, pasta)), [
     'JOAO DA SILVA ***982247**',
     'COMERCIO 52998224725',
     'JOSE 12345678901',
   ])
-  assert.deepEqual(nomes(await importar(t, pasta, false)), [
+  assert.deepEqual(nomes(await importPasta(t, pasta, false)), [
     'JOAO DA SILVA 52998224725',
     'COMERCIO 52998224725',
     'JOSE 12345678901',
@@ -107,7 +110,7 @@ test('the CPF in a sole trader’s name is masked as in the QSA, unless the sett
 })
 
 test('the options for Simples and MEI are kept when Simples.zip is given', async (t) => {
-  const { find, manifesto } = await importar(t, {
+  const { find, manifesto } = await importPasta(t, {
     ...uma(estabelecimento('112223330001')),
     simples: ['"11222333";"S";"20140101";"00000000";"N";"20150101";"20160101"\n'],
   })

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { importar, uma } from '../kit/base-importada.ts'
-import { empresa, estabelecimento, socio } from '../kit/base-pasta.ts'
+import { empresa, estabelecimento, importPasta, socio, uma } from '../kit/cnpj.ts'
 
 test('a record has every field of the specification, in its words', async (t) => {
-  const { find, manifesto } = await importar(t, {
+  const { find, manifesto } = await importPasta(t, {
     empresas: [empresa('11222333')],
     estabelecimentos: [estabelecimento('112223330001')],
     socios: [socio('11222333')],
@@ -64,7 +63,7 @@ test('a capital comes out exactly as it was written, to the cent', async (t) => 
     '': '',
   }
   const roots = Object.keys(capitais).map((_, i) => `1000000${i}`.slice(-8))
-  const { find, manifesto } = await importar(t, {
+  const { find, manifesto } = await importPasta(t, {
     empresas: Object.keys(capitais).map((capital, i) => empresa(roots[i] ?? '', { 4: capital })),
     estabelecimentos: roots.map((root) => estabelecimento(`${root}0001`)),
   })
@@ -75,7 +74,7 @@ test('a capital comes out exactly as it was written, to the cent', async (t) => 
 
 test('dates of zeros, of the year 202 and of 4100 are empty', async (t) => {
   const datas = ['0', '00000000', '', '02020115', '41000101', '20230230', '20271231', '20271001', '18081012']
-  const { find, manifesto } = await importar(t, {
+  const { find, manifesto } = await importPasta(t, {
     empresas: [empresa('11222333')],
     estabelecimentos: datas.map((data, i) => estabelecimento(`11222333000${i}`, { 6: data, 10: data })),
   })
@@ -87,7 +86,7 @@ test('dates of zeros, of the year 202 and of 4100 are empty', async (t) => {
 
 test('a CEP gets its leading zero back and junk goes', async (t) => {
   const ceps = ['1310100', '01310100', '0', 'ABCDEFGH', '   ', '123', '00000000']
-  const { find } = await importar(t, {
+  const { find } = await importPasta(t, {
     empresas: [empresa('11222333')],
     estabelecimentos: ceps.map((cep, i) => estabelecimento(`11222333000${i}`, { 18: cep })),
   })
@@ -99,7 +98,7 @@ test('situacao is read with or without its zero, porte and codes in the specific
   const situacoes = ['01', '2', '02', '3', '04', '05', '08', '8', '', '09']
   const portes = ['00', '01', '03', '05', '', '07', '1', '02', '5', '3']
   const roots = situacoes.map((_, i) => `2000000${i}`)
-  const { find } = await importar(t, {
+  const { find } = await importPasta(t, {
     empresas: roots.map((root, i) => empresa(root, { 5: portes[i] ?? '' })),
     estabelecimentos: roots.map((root, i) => estabelecimento(`${root}0001`, { 5: situacoes[i] ?? '' })),
   })
@@ -128,7 +127,7 @@ test('situacao is read with or without its zero, porte and codes in the specific
 })
 
 test('unknown codes stay, with an empty description, and are counted', async (t) => {
-  const { find, manifesto } = await importar(t, {
+  const { find, manifesto } = await importPasta(t, {
     empresas: [empresa('11222333', { 2: '9999' })],
     estabelecimentos: [
       estabelecimento('112223330001', { 7: '93', 11: '9999999', 12: '6201501,8888888', 20: '0000' }),
@@ -157,7 +156,7 @@ test('unknown codes stay, with an empty description, and are counted', async (t)
 })
 
 test('an address abroad has no IBGE code; a municipality newer than the tables has its own', async (t) => {
-  const { find } = await importar(t, {
+  const { find } = await importPasta(t, {
     empresas: [empresa('11222333')],
     estabelecimentos: [
       estabelecimento('112223330001', { 19: 'EX', 20: '9707', 18: '' }),
@@ -179,7 +178,7 @@ test('an address abroad has no IBGE code; a municipality newer than the tables h
 })
 
 test('numbers, spaces and quotes of an address come out as they should', async (t) => {
-  const { find } = await importar(
+  const { find } = await importPasta(
     t,
     uma(
       estabelecimento('112223330001', {

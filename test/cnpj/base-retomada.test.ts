@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { generateDump } from '../../simulator/dados-abertos/dump.ts'
 import { openBaseAtiva, readPointer } from '../../src/cnpj/base/versoes.ts'
 import { importCnpj } from '../../src/cnpj/importar/importar.ts'
-import { tempFolder } from '../kit/base-pasta.ts'
-import { importar, killAndResume, killAt, now, SERPRO } from '../kit/base-retomada.ts'
+import { importDump, killAndResume, killAt, now, SERPRO, tempFolder, useDump } from '../kit/cnpj.ts'
+
+useDump()
 
 test('killed between zips, it reads only those that were not finished', async (t) => {
   const { zips: done } = await killAndResume(t, 'leitura', 14)
@@ -23,10 +24,10 @@ test('what was begun with other zips is thrown away', async (t) => {
 test('stopped by its signal, an import leaves the old base and can go on', async (t) => {
   const raiz = tempFolder(t)
   const stop = new AbortController()
-  const stopped = importar(raiz, ({ etapa }) => etapa === 'leitura' && stop.abort(), stop.signal)
+  const stopped = importDump(raiz, ({ etapa }) => etapa === 'leitura' && stop.abort(), stop.signal)
   await assert.rejects(stopped, { name: 'AbortError' })
   assert.equal(readPointer(raiz), undefined)
-  await importar(raiz)
+  await importDump(raiz)
   const base = openBaseAtiva(raiz, { mascararCpf: true })
   t.after(() => base.close())
   assert.equal(base.current()?.find(SERPRO)?.result.capital_social, '1061004829.23')

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { newPostgres } from '../kit/databases.ts'
-import { BANCO_DO_BRASIL, type House, start } from '../kit/harness.ts'
-import { anew, cacheControl, newClock } from '../kit/idade.ts'
-import { queriesTo } from '../kit/queries.ts'
+import { anew, BANCO_DO_BRASIL, cacheControl, type House, newClock, queriesTo, start } from '../kit/house.ts'
 import { PRODUCAO } from '../kit/repetir.ts'
-import { federal, reservado } from '../kit/reservado.ts'
+import { federal, reservado } from '../kit/simulator.ts'
 
 const GATEWAY = 'gateway.apiserpro.serpro.gov.br'
 const HOUR = 3_600_000

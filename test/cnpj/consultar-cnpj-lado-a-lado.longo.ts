@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type LinhaDaAmostra, linhasDaAmostra, planoDaAmostra } from '../../simulator/mundo/amostra.ts'
 import type { RegistroCnpj } from '../../src/cnpj/base/registro.ts'
-import { type House, start } from '../kit/harness.ts'
+import { type House, start } from '../kit/house.ts'
 
 type Result = RegistroCnpj['result']
 

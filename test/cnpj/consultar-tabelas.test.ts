@@ -9,9 +9,9 @@ import { contribuinteComportado } from '../../simulator/mundo/efeito.ts'
 import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { activateVersao } from '../../src/cnpj/base/versoes.ts'
 import { importCnpj } from '../../src/cnpj/importar/importar.ts'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { reservado } from '../kit/reservado.ts'
+import { NOW } from '../kit/basics.ts'
+import { type House, start } from '../kit/house.ts'
+import { reservado } from '../kit/simulator.ts'
 
 let house: House
 before(async () => {

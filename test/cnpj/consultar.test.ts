@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { BANCO_DO_BRASIL, type House, start, UNKNOWN, WRONG_DIGIT } from '../kit/harness.ts'
+import { BANCO_DO_BRASIL, type House, start, UNKNOWN, WRONG_DIGIT } from '../kit/house.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 let house: House

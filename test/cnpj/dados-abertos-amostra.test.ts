@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { generateDump } from '../../simulator/dados-abertos/dump.ts'
 import { isCnpj } from '../../src/documento/documento.ts'
-import { unzip } from '../kit/unzip.ts'
+import { unzip } from '../kit/cnpj.ts'
 
 const amostra = new URL('../../data/cnpj-amostra/', import.meta.url)
 const zips = readdirSync(amostra).filter((nome) => nome.endsWith('.zip'))

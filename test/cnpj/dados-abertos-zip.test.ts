@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { tokenOf } from '../../simulator/dados-abertos/plano.ts'
 import { writeZip } from '../../simulator/dados-abertos/zip.ts'
-import { unzip } from '../kit/unzip.ts'
+import { unzip } from '../kit/cnpj.ts'
 
 const pasta = mkdtempSync(join(tmpdir(), 'zip-'))
 after(() => rmSync(pasta, { recursive: true }))

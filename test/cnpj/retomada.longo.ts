@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ARQUIVOS } from '../../src/cnpj/base/versao.ts'
 import type { ImportProgress } from '../../src/cnpj/importar/publish.ts'
-import { tempFolder } from '../kit/base-pasta.ts'
-import { contentOf, importar, inteira, killAndResume, killAt } from '../kit/base-retomada.ts'
+import { contentOf, importDump, inteira, killAndResume, killAt, tempFolder, useDump } from '../kit/cnpj.ts'
+
+useDump()
 
 test('killed while reading the first zip, an import starts over and gives the same bytes', async (t) => {
   assert.deepEqual(await killAndResume(t, 'leitura', 1), { zips: 0, stretches: 0 })
@@ -40,11 +41,11 @@ test('a step that was cut or damaged on disk is done again', async (t) => {
   )
   writeFileSync(join(work, 'leituras', 'Socios0.zip.run'), 'x')
   let first = -1
-  await importar(raiz, ({ etapa, feito }) => {
+  await importDump(raiz, ({ etapa, feito }) => {
     if (etapa === 'gravacao' && first < 0) first = feito
   })
   assert.equal(first, 3)
-  assert.deepEqual(contentOf(raiz), contentOf(inteira))
+  assert.deepEqual(contentOf(raiz), contentOf(inteira()))
 })
 
 test('a note that a power cut left empty or halved is not believed', async (t) => {
@@ -63,10 +64,10 @@ test('a note that a power cut left empty or halved is not believed', async (t) =
     seen.push([etapa, feito])
     if (etapa === 'gravacao') stop.abort()
   }
-  await assert.rejects(importar(raiz, listen, stop.signal), { name: 'AbortError' })
+  await assert.rejects(importDump(raiz, listen, stop.signal), { name: 'AbortError' })
   assert.equal(readFileSync(note).compare(written), 0)
   assert.deepEqual(seen.at(-1), ['gravacao', 2])
   writeFileSync(join(work, 'inicio.json'), '')
-  await importar(raiz)
-  assert.deepEqual(contentOf(raiz), contentOf(inteira))
+  await importDump(raiz)
+  assert.deepEqual(contentOf(raiz), contentOf(inteira()))
 })

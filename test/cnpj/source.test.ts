@@ -4,12 +4,12 @@ import { tabelasSemBase, toEmpresa } from '../../src/cnpj/lookup.ts'
 import type { CadastroAoVivo } from '../../src/cnpj/source.ts'
 import { askCnpj } from '../../src/cnpj/source.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { useContrato } from '../kit/contrato-em-cena.ts'
-import { watched } from '../kit/guard-em-cena.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
+import { useContrato } from '../kit/federal.ts'
+import { watched } from '../kit/transport.ts'
 
 const CNPJ = '11222333000181'
-const cena = useContrato()
+const authority = useContrato()
 const { guard, leituras } = watched({ failures: 1_000 })
 
 /** A whole answer, as open clients show it. */
@@ -41,8 +41,8 @@ const inteira = {
 }
 
 function ask(body: unknown, status = 200): Promise<CadastroAoVivo | undefined> {
-  cena.setAnswers({ status, body })
-  const meios = { contrato: cena.open(), guard, now: () => NOW, request_id: 'teste', deadlineMs: 10_000 }
+  authority.setAnswers({ status, body })
+  const meios = { contrato: authority.open(), guard, now: () => NOW, request_id: 'teste', deadlineMs: 10_000 }
   return askCnpj(CNPJ, meios)
 }
 

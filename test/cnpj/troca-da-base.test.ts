@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import { generateDump } from '../../simulator/dados-abertos/dump.ts'
 import { activateVersao } from '../../src/cnpj/base/versoes.ts'
 import { importCnpj } from '../../src/cnpj/importar/importar.ts'
-import { BANCO_DO_BRASIL, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
+import { BANCO_DO_BRASIL, start } from '../kit/house.ts'
 
 test('a new base, and the way back, are served without one failed request', async (t) => {
   const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-troca-'))

@@ -5,10 +5,10 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { startProgram } from '../kit/program.ts'
-import { argon2During } from '../kit/room.ts'
+import { NOW } from '../kit/basics.ts'
+import { argon2During } from '../kit/contas.ts'
+import { type House, start } from '../kit/house.ts'
+import { startChild } from '../kit/processes.ts'
 import { sharedSimulator } from '../kit/simulator.ts'
 
 const ANA = { nome: 'Ana Souza', email: 'ana@exemplo.com.br', senha: 'uma frase bem longa' }
@@ -133,7 +133,7 @@ test('no password, token or hash of one is in the log, and no password or token 
   const pasta = mkdtempSync(join(tmpdir(), 'acesso-'))
   t.after(() => rmSync(pasta, { recursive: true, force: true }))
   const env = { DATA_DIR: join(pasta, 'dados'), PORT: '0', LOG_LEVEL: 'debug', SEFAZ_MONITOR: 'desligado' }
-  const program = startProgram('bin/servidor.js', [], pasta, {
+  const program = startChild('bin/servidor.js', [], pasta, {
     ...env,
     SIMULATOR_URL: await sharedSimulator(),
   })

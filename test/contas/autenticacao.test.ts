@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { formatApiKey } from '../../src/contas/rules.ts'
 import { issueKey } from '../../src/contas/store-chaves.ts'
-import { type Answer, BANCO_DO_BRASIL, type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
+import { type Answer, BANCO_DO_BRASIL, type House, start } from '../kit/house.ts'
 
 let house: House
 let now = NOW

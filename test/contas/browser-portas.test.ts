@@ -3,11 +3,9 @@ import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
 import { createCodigo } from '../../src/contas/store-codigos.ts'
 import { findContaByEmail } from '../../src/contas/store-contas.ts'
-import { axe } from '../kit/axe.ts'
-import { noBrowser, visit } from '../kit/chromium.ts'
-import { type House, start } from '../kit/harness.ts'
-import { follow, type Screen, screens, takePicture } from '../kit/screens.ts'
-import { cadastrarSe } from '../kit/visitante.ts'
+import { axe, follow, noBrowser, type Screen, screens, takePicture, visit } from '../kit/browser.ts'
+import { type House, start } from '../kit/house.ts'
+import { signUp } from '../kit/pages.ts'
 
 describe('the doors', { skip: noBrowser }, () => {
   let house: House
@@ -15,7 +13,7 @@ describe('the doors', { skip: noBrowser }, () => {
   let codigo: string
   before(async () => {
     house = await start()
-    email = (await cadastrarSe(house)).email
+    email = (await signUp(house)).email
     const { db, now } = house.rooms.platform
     const conta = await findContaByEmail(db, email)
     assert.ok(conta)

@@ -5,8 +5,8 @@ import { after, before, test } from 'node:test'
 import { formatApiKey } from '../../src/contas/rules.ts'
 import { issueKey } from '../../src/contas/store-chaves.ts'
 import { networkOf } from '../../src/platform/limits.ts'
-import { BANCO_DO_BRASIL, type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
+import { BANCO_DO_BRASIL, type House, start } from '../kit/house.ts'
 
 let plain: House
 let proxied: House

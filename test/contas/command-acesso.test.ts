@@ -7,9 +7,9 @@ import { logIn, resetSenha } from '../../src/contas/entrar.ts'
 import { findContaByEmail } from '../../src/contas/store-contas.ts'
 import { openDb } from '../../src/platform/db/db.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
+import { NOW } from '../kit/basics.ts'
+import { PELA_API, roomDe } from '../kit/contas.ts'
 import { forEachDatabase } from '../kit/databases.ts'
-import { NOW } from '../kit/now.ts'
-import { PELA_API, roomDe } from '../kit/room.ts'
 
 const endereco = '203.0.113.20'
 const ANA = { nome: 'Ana Souza', email: 'ana@exemplo.com.br', senha: 'uma frase bem longa' }

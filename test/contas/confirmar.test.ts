@@ -4,9 +4,9 @@ import { codigoDaConta, confirmEmail, signUp } from '../../src/contas/cadastro.t
 import type { ContasRoom } from '../../src/contas/contas.ts'
 import { resetSenha } from '../../src/contas/entrar.ts'
 import { createCodigo } from '../../src/contas/store-codigos.ts'
+import { NOW } from '../kit/basics.ts'
+import { roomDe } from '../kit/contas.ts'
 import { forEachDatabase } from '../kit/databases.ts'
-import { NOW } from '../kit/now.ts'
-import { roomDe } from '../kit/room.ts'
 
 const endereco = '203.0.113.7'
 

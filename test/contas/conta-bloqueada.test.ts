@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { blockConta, unblockConta } from '../../src/contas/store-contas.ts'
+import { NOW } from '../kit/basics.ts'
 import { newPostgres } from '../kit/databases.ts'
-import { BANCO_DO_BRASIL, type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { askAndReach, queriesTo } from '../kit/queries.ts'
+import { askAndReach, BANCO_DO_BRASIL, type House, queriesTo, start } from '../kit/house.ts'
 
 const CNPJ = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
 /** The state answers about this document after two seconds. */

@@ -2,11 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { changePlano } from '../../src/contas/store-contas.ts'
 import { nomesDosPlanos, planos } from '../../src/platform/ledger/rules.ts'
+import { NOW } from '../kit/basics.ts'
 import { forEachDatabase, newPostgres } from '../kit/databases.ts'
-import { BANCO_DO_BRASIL, type House, start, UNKNOWN } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { askAndReach } from '../kit/queries.ts'
-import { testOwnFailure, testWhoAsksFirst } from '../kit/recusas.ts'
+import {
+  askAndReach,
+  BANCO_DO_BRASIL,
+  type House,
+  start,
+  testOwnFailure,
+  testWhoAsksFirst,
+  UNKNOWN,
+} from '../kit/house.ts'
 
 const CONTA = '/api/v1/conta'
 const CNPJ = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { BANCO_DO_BRASIL, type House, start, UNKNOWN, WRONG_DIGIT } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { reservado } from '../kit/reservado.ts'
+import { NOW } from '../kit/basics.ts'
+import { BANCO_DO_BRASIL, type House, start, UNKNOWN, WRONG_DIGIT } from '../kit/house.ts'
+import { reservado } from '../kit/simulator.ts'
 
 let house: House
 let now = NOW

@@ -1,13 +1,74 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { once } from 'node:events'
+import { type TestContext, test } from 'node:test'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { confirmByOperator, confirmEmail, createConvite } from '../../src/contas/cadastro.ts'
 import { askSenhaNova, logIn, resetSenha } from '../../src/contas/entrar.ts'
 import { revealKey } from '../../src/contas/store-chaves.ts'
-import { abrirCarteiro, codigoDe, corpoDe } from '../kit/carteiro.ts'
+import { NOW } from '../kit/basics.ts'
+import { argon2During, PELA_API } from '../kit/contas.ts'
 import { newPostgres } from '../kit/databases.ts'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { argon2During, PELA_API } from '../kit/room.ts'
+import { type House, start } from '../kit/house.ts'
+
+/** A letter as the mail server took it. */
+type Recebida = { de: string; para: string[]; texto: string }
+
+/** A mail server in this process. */
+type Carteiro = {
+  url: string
+  recebidas: Recebida[]
+  /** Waits until so many letters have come. */
+  espera: (count: number) => Promise<Recebida[]>
+}
+
+/** Starts a mail server, which is closed with the test. `options` may make it refuse. */
+async function abrirCarteiro(t: TestContext, options: SMTPServerOptions = {}): Promise<Carteiro> {
+  const recebidas: Recebida[] = []
+  const waiting: { count: number; resolve: (letters: Recebida[]) => void }[] = []
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    logger: false,
+    onData: (stream, { envelope }, done) => {
+      const parts: Buffer[] = []
+      stream.on('data', (part: Buffer) => parts.push(part))
+      stream.on('end', () => {
+        recebidas.push({
+          de: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+          para: envelope.rcptTo.map(({ address }) => address),
+          texto: Buffer.concat(parts).toString(),
+        })
+        for (const { count, resolve } of waiting) if (recebidas.length >= count) resolve(recebidas)
+        done()
+      })
+    },
+    ...options,
+  })
+  server.on('error', () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  t.after(() => new Promise<void>((resolve) => server.close(resolve)))
+  const { port } = Object(server.server.address())
+  return {
+    url: `${options.secure ? 'smtps' : 'smtp'}://127.0.0.1:${port}`,
+    recebidas,
+    espera: (count) =>
+      recebidas.length >= count
+        ? Promise.resolve(recebidas)
+        : new Promise((resolve) => waiting.push({ count, resolve })),
+  }
+}
+
+/** The body of a letter, without its transfer encoding: quoted-printable (RFC 2045, 6.7). */
+const corpoDe = ({ texto }: Recebida): string =>
+  Buffer.from(
+    texto
+      .replace(/=\r?\n/g, '')
+      .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString()
+
+/** The code in the address of a letter. */
+const codigoDe = (letter: Recebida): string => /\?codigo=([\w-]+)/.exec(corpoDe(letter))?.[1] ?? ''
 
 const ANA = { nome: 'Ana <b>Souza</b>', email: 'ana@exemplo.com.br', senha: 'uma frase bem longa' }
 const endereco = '203.0.113.9'

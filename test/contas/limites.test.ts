@@ -5,9 +5,9 @@ import { askSenhaNova, resetSenha } from '../../src/contas/entrar.ts'
 import { cartaOf } from '../../src/contas/job.ts'
 import { cadastroDe } from '../../src/contas/rules.ts'
 import { getConta } from '../../src/contas/store-contas.ts'
+import { NOW } from '../kit/basics.ts'
+import { argon2During, roomDe } from '../kit/contas.ts'
 import { forEachDatabase, newConta } from '../kit/databases.ts'
-import { NOW } from '../kit/now.ts'
-import { argon2During, roomDe } from '../kit/room.ts'
 
 const COM_CARTAS = { config: { SMTP_URL: 'smtp://127.0.0.1:1' } }
 const endereco = '203.0.113.7'

@@ -4,8 +4,8 @@ import { load } from 'cheerio'
 import { codigoDaConta, codigoDoCadastro } from '../../src/contas/cadastro.ts'
 import { createCodigo } from '../../src/contas/store-codigos.ts'
 import { findContaByEmail } from '../../src/contas/store-contas.ts'
-import { type House, start } from '../kit/harness.ts'
-import { cadastrarSe, novoEmail, SENHA, visitar } from '../kit/visitante.ts'
+import { type House, start } from '../kit/house.ts'
+import { newEmail, newVisitor, SENHA, signUp } from '../kit/pages.ts'
 
 const NOVA = 'outra frase comprida'
 
@@ -28,7 +28,7 @@ const codigoDaSenha = async (email: string, vidaMs = 60_000): Promise<string> =>
 }
 
 test('without letters the page of the reset says what the operator does', async () => {
-  const { text } = await visitar(house).get('/recuperar-senha/')
+  const { text } = await newVisitor(house).get('/recuperar-senha/')
   assert.match(load(text)('main').text(), /não envia e-mails.*fiscal contas senha/)
   assert.equal(load(text)('main form').length, 0)
 })
@@ -38,7 +38,7 @@ test('with letters it answers alike for an e-mail with an account and one withou
   t.after(() => letters.close())
   const said = []
   for (const email of ['inicial@consulta-fiscal.local', 'ninguem@consulta-fiscal.local']) {
-    const { status, text } = await visitar(letters).enviar('/recuperar-senha/', { email })
+    const { status, text } = await newVisitor(letters).enviar('/recuperar-senha/', { email })
     assert.equal(status, 200)
     said.push(text.replaceAll(email, 'EMAIL'))
   }
@@ -46,18 +46,18 @@ test('with letters it answers alike for an e-mail with an account and one withou
   assert.match(said[0] ?? '', /Se houver uma conta/)
   // An invented address gets no letter: no page says that one will do.
   for (const path of ['/entrar/', '/criar-conta/'])
-    assert.doesNotMatch((await visitar(letters).get(path)).text, /inventado|na hora/)
-  const wrong = await visitar(letters).enviar('/recuperar-senha/', { email: 'nada' })
+    assert.doesNotMatch((await newVisitor(letters).get(path)).text, /inventado|na hora/)
+  const wrong = await newVisitor(letters).enviar('/recuperar-senha/', { email: 'nada' })
   assert.equal(wrong.status, 400)
   assert.match(load(wrong.text)('#email-falha').text(), /Confira o e-mail/)
 })
 
 test('a link is not used up by a machine that opens it: only its form changes the password', async () => {
-  const { visitor: before, email } = await cadastrarSe(house)
+  const { visitor: before, email } = await signUp(house)
   const link = `/nova-senha/?codigo=${await codigoDaSenha(email)}`
   for (let opened = 0; opened < 3; opened++)
-    assert.match((await visitar(house).get(link)).text, /Escolher outra senha/)
-  const visitor = visitar(house)
+    assert.match((await newVisitor(house).get(link)).text, /Escolher outra senha/)
+  const visitor = newVisitor(house)
   const weak = await visitor.enviar('/nova-senha/', { senha: 'curta' }, link)
   assert.equal(weak.status, 400)
   assert.match(load(weak.text)('#senha-falha').text(), /10 caracteres/)
@@ -65,16 +65,16 @@ test('a link is not used up by a machine that opens it: only its form changes th
   assert.deepEqual([done.status, done.headers.get('location')], [303, '/entrar/?aviso=senha'])
   // Whoever was in before is out, the old password is none, and the link is over.
   assert.equal((await before.get('/painel/configuracoes/')).status, 303)
-  assert.equal((await visitar(house).enviar('/entrar/', { email, senha: SENHA })).status, 401)
-  assert.equal((await visitar(house).enviar('/entrar/', { email, senha: NOVA })).status, 303)
+  assert.equal((await newVisitor(house).enviar('/entrar/', { email, senha: SENHA })).status, 401)
+  assert.equal((await newVisitor(house).enviar('/entrar/', { email, senha: NOVA })).status, 303)
   const again = await visitor.get(link)
   assert.equal(again.status, 400)
   assert.match(again.text, /Este link não vale mais/)
 })
 
 test('the page of a link names the account for password managers, and sends no code on', async () => {
-  const { email } = await cadastrarSe(house)
-  const { text, headers } = await visitar(house).get(`/nova-senha/?codigo=${await codigoDaSenha(email)}`)
+  const { email } = await signUp(house)
+  const { text, headers } = await newVisitor(house).get(`/nova-senha/?codigo=${await codigoDaSenha(email)}`)
   const page = load(text)
   assert.equal(page('input[autocomplete="username"]').attr('value'), email)
   assert.equal(page('input[type="password"]').attr('autocomplete'), 'new-password')
@@ -83,18 +83,18 @@ test('the page of a link names the account for password managers, and sends no c
 })
 
 test('a confirmation is a form too: of a sign-up that waits, and of an account that is there', async () => {
-  const email = novoEmail()
+  const email = newEmail()
   const senha_hash = (
     await house.rooms.platform.db.kysely
       .selectFrom('contas')
       .select('senha_hash')
-      .where('id', '=', (await contaDe((await cadastrarSe(house)).email)).id)
+      .where('id', '=', (await contaDe((await signUp(house)).email)).id)
       .executeTakeFirstOrThrow()
   ).senha_hash
   const pedido = { nome: 'Ana', email, senha_hash: senha_hash ?? '', convite: '' }
   const link = `/confirmar-email/?codigo=${await codigoDoCadastro(house.rooms.contas, pedido)}`
-  await visitar(house).get(link)
-  const visitor = visitar(house)
+  await newVisitor(house).get(link)
+  const visitor = newVisitor(house)
   // Whoever typed the e-mail of another must not get an account that its owner confirms.
   const wrong = await visitor.enviar('/confirmar-email/', { senha: 'a senha de um estranho' }, link)
   assert.equal(wrong.status, 401)
@@ -106,7 +106,7 @@ test('a confirmation is a form too: of a sign-up that waits, and of an account t
   assert.match((await visitor.get('/painel/configuracoes/')).text, /Confirmado/)
   assert.equal((await visitor.enviar('/confirmar-email/', { senha: SENHA }, link)).status, 400)
 
-  const own = await cadastrarSe(house)
+  const own = await signUp(house)
   const codigo = await codigoDaConta(house.rooms.contas, await contaDe(own.email))
   const proved = await own.visitor.enviar('/confirmar-email/', {}, `/confirmar-email/?codigo=${codigo}`)
   assert.equal(proved.headers.get('location'), '/painel/configuracoes/?feito=email')

@@ -4,8 +4,8 @@ import { load } from 'cheerio'
 import { sql } from 'kysely'
 import { findContaByEmail } from '../../src/contas/store-contas.ts'
 import { newPostgres } from '../kit/databases.ts'
-import { type Answer, type House, start } from '../kit/harness.ts'
-import { novoEmail, SENHA, type Visitante, visitar } from '../kit/visitante.ts'
+import { type Answer, type House, start } from '../kit/house.ts'
+import { newEmail, newVisitor, SENHA, type Visitor } from '../kit/pages.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 
@@ -19,19 +19,19 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     after(() => house.close())
 
     /** A browser at an address of its own. */
-    function em(rede: string, at: House = house): Visitante {
+    function em(rede: string, at: House = house): Visitor {
       const ask: House['ask'] = (path, options) => {
         const headers = new Headers(options?.headers)
         headers.set('x-forwarded-for', rede)
         return at.ask(path, { ...options, headers })
       }
-      return visitar({ ask })
+      return newVisitor({ ask })
     }
     const entrar = (rede: string, email: string, senha = SENHA): Promise<Answer> =>
       em(rede).enviar('/entrar/', { email, senha })
 
     const cadastrar = async (rede: string): Promise<string> => {
-      const email = novoEmail()
+      const email = newEmail()
       const { status } = await em(rede).enviar('/criar-conta/', { nome: 'Ana', email, senha: SENHA })
       assert.equal(status, 303)
       return email

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
 import { createConvite } from '../../src/contas/cadastro.ts'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { cadastrarSe, novoEmail, SENHA, visitar } from '../kit/visitante.ts'
+import { NOW } from '../kit/basics.ts'
+import { type House, start } from '../kit/house.ts'
+import { newEmail, newVisitor, SENHA, signUp } from '../kit/pages.ts'
 
 let house: House
 const clock = { instant: NOW.getTime() }
@@ -18,12 +18,12 @@ const falhaDe = (page: CheerioAPI, campo: string): string => page(`#${campo}-fal
 
 describe('sign-up', () => {
   test('leads straight in: to the dashboard, or to where the visitor wanted to go', async () => {
-    const { visitor, answer } = await cadastrarSe(house)
+    const { visitor, answer } = await signUp(house)
     assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/painel/'])
     const page = load((await visitor.get('/painel/configuracoes/')).text)
     assert.equal(page('.conta strong').text(), 'Maria da Silva')
-    const other = visitar(house)
-    const dados = { nome: 'Ana', email: novoEmail(), senha: SENHA }
+    const other = newVisitor(house)
+    const dados = { nome: 'Ana', email: newEmail(), senha: SENHA }
     const { headers } = await other.enviar(
       '/criar-conta/',
       dados,
@@ -33,7 +33,7 @@ describe('sign-up', () => {
   })
 
   test('says what is wrong beside the field, keeps what was typed, and never the password', async () => {
-    const { email } = await cadastrarSe(house)
+    const { email } = await signUp(house)
     const wrong: [Record<string, string>, status: number, campo: string, said: RegExp][] = [
       [{ senha: 'curta' }, 400, 'senha', /10 caracteres/],
       [{ senha: 'senha12345' }, 400, 'senha', /mais usadas/],
@@ -42,8 +42,8 @@ describe('sign-up', () => {
       [{ email }, 409, 'email', /Já existe uma conta/],
     ]
     for (const [fields, status, campo, said] of wrong) {
-      const dados = { nome: 'Ana <b>', email: novoEmail(), senha: SENHA, ...fields }
-      const answer = await visitar(house).enviar('/criar-conta/', dados)
+      const dados = { nome: 'Ana <b>', email: newEmail(), senha: SENHA, ...fields }
+      const answer = await newVisitor(house).enviar('/criar-conta/', dados)
       assert.equal(answer.status, status)
       const page = load(answer.text)
       assert.match(falhaDe(page, campo), said)
@@ -63,7 +63,7 @@ describe('sign-up', () => {
   test('closed, the page says whom to ask, and a form that is sent all the same is refused', async (t) => {
     const closed = await start({ CADASTRO: 'fechado' })
     t.after(() => closed.close())
-    const visitor = visitar(closed)
+    const visitor = newVisitor(closed)
     const { status, text } = await visitor.get('/criar-conta/')
     assert.equal(status, 200)
     assert.match(load(text)('main').text(), /cadastro deste serviço está fechado.*fiscal contas criar/)
@@ -73,7 +73,7 @@ describe('sign-up', () => {
     const refused = await visitor.post('/criar-conta/', {
       _csrf,
       nome: 'Ana',
-      email: novoEmail(),
+      email: newEmail(),
       senha: SENHA,
     })
     assert.equal(refused.status, 403)
@@ -84,14 +84,14 @@ describe('sign-up', () => {
     t.after(() => invited.close())
     const { db, now } = invited.rooms.platform
     const convite = await createConvite(db, { email: '', plano: 'starter', dias: 7, now: now() })
-    const dados = () => ({ nome: 'Ana', email: novoEmail(), senha: SENHA })
-    const without = await visitar(invited).enviar('/criar-conta/', { ...dados(), convite: 'não é' })
+    const dados = () => ({ nome: 'Ana', email: newEmail(), senha: SENHA })
+    const without = await newVisitor(invited).enviar('/criar-conta/', { ...dados(), convite: 'não é' })
     assert.equal(without.status, 403)
     assert.match(falhaDe(load(without.text), 'convite'), /não vale/)
-    const visitor = visitar(invited)
+    const visitor = newVisitor(invited)
     assert.equal((await visitor.enviar('/criar-conta/', { ...dados(), convite: ` ${convite} ` })).status, 303)
     assert.match((await visitor.get('/painel/configuracoes/')).text, /Plano starter/)
-    assert.equal((await visitar(invited).enviar('/criar-conta/', { ...dados(), convite })).status, 403)
+    assert.equal((await newVisitor(invited).enviar('/criar-conta/', { ...dados(), convite })).status, 403)
   })
 
   test('with letters, an e-mail that is taken and one that is free are answered alike, and nobody is in', async (t) => {
@@ -103,7 +103,7 @@ describe('sign-up', () => {
       .execute()
     const answers = []
     for (const email of ['tomado@exemplo.test', 'livre@exemplo.test']) {
-      const visitor = visitar(letters)
+      const visitor = newVisitor(letters)
       const { status, text } = await visitor.enviar('/criar-conta/', { nome: 'Ana', email, senha: SENHA })
       answers.push([status, text.replaceAll(email, 'EMAIL')])
       assert.deepEqual([...visitor.cookies.keys()], ['formulario'])
@@ -115,10 +115,10 @@ describe('sign-up', () => {
 
 describe('log-in', () => {
   test('an unknown e-mail and a wrong password get the same answer, which keeps the e-mail alone', async () => {
-    const { email } = await cadastrarSe(house)
+    const { email } = await signUp(house)
     const said = []
     for (const one of [email, email.replace('pessoa', 'ninguem')]) {
-      const answer = await visitar(house).enviar('/entrar/', { email: one, senha: 'não é essa senha' })
+      const answer = await newVisitor(house).enviar('/entrar/', { email: one, senha: 'não é essa senha' })
       assert.equal(answer.status, 401)
       const page = load(answer.text)
       assert.equal(page('#email').attr('value'), one)
@@ -132,8 +132,8 @@ describe('log-in', () => {
   })
 
   test('the right ones lead in, in whatever case the e-mail is typed', async () => {
-    const { email } = await cadastrarSe(house)
-    const visitor = visitar(house)
+    const { email } = await signUp(house)
+    const visitor = newVisitor(house)
     const { status, headers } = await visitor.enviar('/entrar/', {
       email: ` ${email.toUpperCase()} `,
       senha: SENHA,
@@ -143,7 +143,7 @@ describe('log-in', () => {
   })
 
   test('tries without end are refused, and the page says how long to wait', async () => {
-    const visitor = visitar(house)
+    const visitor = newVisitor(house)
     const tentar = () => visitor.enviar('/entrar/', { email: 'alvo@exemplo.test', senha: 'não é essa senha' })
     let answer = await tentar()
     for (let tries = 1; tries < 40 && answer.status === 401; tries++) answer = await tentar()
@@ -155,7 +155,7 @@ describe('log-in', () => {
   })
 
   test('who is in is led to the dashboard, and log-out ends the session on the server too', async () => {
-    const { visitor } = await cadastrarSe(house)
+    const { visitor } = await signUp(house)
     for (const path of ['/entrar/', '/criar-conta/', '/recuperar-senha/', '/entrar/?para=/painel/uso/']) {
       const { status, headers } = await visitor.get(path)
       const to = path.includes('para') ? '/painel/uso/' : '/painel/'
@@ -172,7 +172,7 @@ describe('log-in', () => {
   })
 
   test('a notice that nobody wrote is not shown', async () => {
-    const { text } = await visitar(house).get('/entrar/?aviso=<b>Ligue+0800')
+    const { text } = await newVisitor(house).get('/entrar/?aviso=<b>Ligue+0800')
     assert.ok(!text.includes('0800'))
   })
 })

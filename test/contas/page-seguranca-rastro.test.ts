@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { load } from 'cheerio'
-import type { House } from '../kit/harness.ts'
-import { startProgram } from '../kit/program.ts'
+import type { House } from '../kit/house.ts'
+import { newVisitor } from '../kit/pages.ts'
+import { startChild } from '../kit/processes.ts'
 import { sharedSimulator } from '../kit/simulator.ts'
-import { visitar } from '../kit/visitante.ts'
 
 const SENHA = 'uma senha que ninguém vê'
 const NOVA = 'outra senha que ninguém vê'
@@ -16,7 +16,7 @@ const CODIGO = 'codigo-que-ninguem-ve-0123456789'
 test('no log and no file holds a password, a session, a code of a letter or a key that passed the pages', async (t) => {
   const pasta = mkdtempSync(join(tmpdir(), 'rastro-'))
   t.after(() => rmSync(pasta, { recursive: true, force: true }))
-  const program = startProgram('bin/servidor.js', [], pasta, {
+  const program = startChild('bin/servidor.js', [], pasta, {
     DATA_DIR: join(pasta, 'dados'),
     PORT: '0',
     LOG_LEVEL: 'debug',
@@ -32,7 +32,7 @@ test('no log and no file holds a password, a session, a code of a letter or a ke
     },
   }
   const email = 'maria@exemplo.test'
-  const visitor = visitar(house)
+  const visitor = newVisitor(house)
   await visitor.enviar('/criar-conta/', { nome: 'Maria', email, senha: 'curta!!' })
   await visitor.enviar('/criar-conta/', { nome: 'Maria', email, senha: SENHA })
   const acesso = visitor.cookies.get('acesso') ?? ''
@@ -45,8 +45,8 @@ test('no log and no file holds a password, a session, a code of a letter or a ke
     '/painel/configuracoes/',
   )
   await visitor.enviar('/painel/configuracoes/senha/', { atual: SENHA, nova: NOVA }, '/painel/configuracoes/')
-  await visitar(house).get(`/nova-senha/?codigo=${CODIGO}`)
-  await visitar(house).enviar('/confirmar-email/', {}, `/confirmar-email/?codigo=${CODIGO}`)
+  await newVisitor(house).get(`/nova-senha/?codigo=${CODIGO}`)
+  await newVisitor(house).enviar('/confirmar-email/', {}, `/confirmar-email/?codigo=${CODIGO}`)
   await program.stop()
   assert.match(key, /^fk_/)
   const files = readdirSync(pasta, { recursive: true, encoding: 'utf8' }).map((name) => join(pasta, name))

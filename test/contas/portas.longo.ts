@@ -2,28 +2,25 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { createCodigo } from '../../src/contas/store-codigos.ts'
 import { findContaByEmail } from '../../src/contas/store-contas.ts'
-import { noBrowser } from '../kit/chromium.ts'
-import { type House, start } from '../kit/harness.ts'
-import { keepRules } from '../kit/page-rules.ts'
-import { entrarNoPainel, type NoPainel } from '../kit/painel.ts'
-import { comSessao } from '../kit/screens.ts'
-import { cadastrarSe } from '../kit/visitante.ts'
+import { keepRules, noBrowser, withSession } from '../kit/browser.ts'
+import { type House, start } from '../kit/house.ts'
+import { enterPainel, type Member, signUp } from '../kit/pages.ts'
 
 describe('the doors and the settings', { skip: noBrowser }, () => {
   let house: House
   let letters: House
-  let visitor: NoPainel
+  let visitor: Member
   let email: string
   let codigo: string
   before(async () => {
     house = await start()
-    visitor = await entrarNoPainel(house)
+    visitor = await enterPainel(house)
     letters = await start({
       SMTP_URL: 'smtp://127.0.0.1:9',
       PUBLIC_URL: 'http://127.0.0.1',
       CADASTRO: 'convite',
     })
-    email = (await cadastrarSe(house)).email
+    email = (await signUp(house)).email
     const { db, now } = house.rooms.platform
     const conta = await findContaByEmail(db, email)
     assert.ok(conta)
@@ -53,6 +50,6 @@ describe('the doors and the settings', { skip: noBrowser }, () => {
       keepRules(
         name,
         () => house.address + path,
-        () => comSessao(house.address, visitor),
+        () => withSession(house.address, visitor),
       ))
 })

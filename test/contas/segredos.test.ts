@@ -3,12 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { askOf } from '../kit/harness.ts'
-import { addressOf } from '../kit/kill.ts'
-import { startProgram } from '../kit/program.ts'
-import { API_KEY, leftBy } from '../kit/segredos.ts'
+import { API_KEY, leftBy } from '../kit/contas.ts'
+import { askOf } from '../kit/house.ts'
+import { newVisitor, SENHA } from '../kit/pages.ts'
+import { addressOf, startChild } from '../kit/processes.ts'
 import { sharedSimulator } from '../kit/simulator.ts'
-import { SENHA, visitar } from '../kit/visitante.ts'
 
 // `npm run test:longo` looks for the operator's secrets, by a quarter of the list.
 test('passwords, tokens, cookies and keys of people are in no log and in no file', async (t) => {
@@ -17,7 +16,7 @@ test('passwords, tokens, cookies and keys of people are in no log and in no file
   const DATA_DIR = join(pasta, 'dados')
   const SIMULATOR_URL = await sharedSimulator()
   const env = { DATA_DIR, SIMULATOR_URL, PORT: '0', LOG_LEVEL: 'debug', SEFAZ_MONITOR: 'desligado' }
-  const program = startProgram('bin/servidor.js', [], pasta, { ...env, BOOTSTRAP_API_KEY: API_KEY })
+  const program = startChild('bin/servidor.js', [], pasta, { ...env, BOOTSTRAP_API_KEY: API_KEY })
   t.after(() => program.child.kill('SIGKILL'))
   await program.says(/base-cnpj'\n/)
   const ask = askOf(addressOf(program), null)
@@ -33,7 +32,7 @@ test('passwords, tokens, cookies and keys of people are in no log and in no file
   const { access_token } = (await send('/api/v1/auth/login', { email, senha: SENHA })).body
   const bearer = { authorization: `Bearer ${access_token}` }
   assert.equal((await ask('/api/v1/conta', { headers: bearer })).status, 200)
-  const visitor = visitar({ ask })
+  const visitor = newVisitor({ ask })
   await visitor.enviar('/entrar/', { email, senha: errada })
   await visitor.enviar('/entrar/', { email, senha: SENHA })
   const cookies = [...visitor.cookies.values()]

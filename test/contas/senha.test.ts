@@ -3,7 +3,7 @@ import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
 import { normalizeEmail } from '../../src/contas/rules.ts'
 import { checkSenha, fraquezaDe, hashDaSenha, inQueue } from '../../src/contas/senha.ts'
-import { argon2During } from '../kit/room.ts'
+import { argon2During } from '../kit/contas.ts'
 
 const quem = { endereco: '203.0.113.30' }
 

@@ -4,9 +4,8 @@ import fc from 'fast-check'
 import { changePlano } from '../../src/contas/store-contas.ts'
 import type { Entry } from '../../src/platform/ledger/extrato.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
+import { NOW, vezes } from '../kit/basics.ts'
 import { forEachDatabase, newConta, openFor } from '../kit/databases.ts'
-import { NOW } from '../kit/now.ts'
-import { vezes } from '../kit/vezes.ts'
 
 const DECEMBER = new Date('2026-12-10T15:00:00Z')
 const ROUTES = ['/api/consultar', '/api/consultar-cnpj', '/api/consultar-nfe-xml'] as const

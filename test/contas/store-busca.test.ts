@@ -8,9 +8,9 @@ import {
   sumDesfechos,
 } from '../../src/contas/store-dias.ts'
 import { openUsos } from '../../src/contas/store-usos.ts'
-import { chamadaFeita } from '../kit/chamadas.ts'
+import { NOW } from '../kit/basics.ts'
+import { chamadaFeita } from '../kit/contas.ts'
 import { forEachDatabase, openFor, type Place } from '../kit/databases.ts'
-import { NOW } from '../kit/now.ts'
 
 const CONTA = 'conta-1'
 const log = { error: () => {} }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCodigo, findCodigo, spendCodigo, ultimosCodigos } from '../../src/contas/store-codigos.ts'
+import { NOW } from '../kit/basics.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
-import { NOW } from '../kit/now.ts'
 
 const VIDA_MS = 60_000
 const after = (ms: number): Date => new Date(NOW.getTime() + ms)

@@ -7,9 +7,8 @@ import { openKeyCache } from '../../src/contas/store-chaves.ts'
 import { findContaByEmail } from '../../src/contas/store-contas.ts'
 import { openDb } from '../../src/platform/db/db.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
-import { forEachDatabase, openFor } from '../kit/databases.ts'
-import { assertBooks } from '../kit/livros.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
+import { assertBooks, forEachDatabase, openFor } from '../kit/databases.ts'
 
 const SECRET = 'um segredo de teste bastante comprido'
 

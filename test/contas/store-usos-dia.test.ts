@@ -4,9 +4,9 @@ import { sql } from 'kysely'
 import { sumDias } from '../../src/contas/store-dias.ts'
 import { openUsos } from '../../src/contas/store-usos.ts'
 import type { Db } from '../../src/platform/db/db.ts'
-import { chamadaFeita } from '../kit/chamadas.ts'
+import { NOW } from '../kit/basics.ts'
+import { chamadaFeita } from '../kit/contas.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
-import { NOW } from '../kit/now.ts'
 
 const DAY_MS = 86_400_000
 const log = { error: () => {} }

@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import { openUsos } from '../../src/contas/store-usos.ts'
 import type { Db } from '../../src/platform/db/db.ts'
 import type { Outcome } from '../../src/platform/http/outcome.ts'
+import { NOW } from '../kit/basics.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
-import { NOW } from '../kit/now.ts'
 
 const DAY_MS = 86_400_000
 

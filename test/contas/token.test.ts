@@ -3,9 +3,9 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { blockConta } from '../../src/contas/store-contas.ts'
 import { issueToken } from '../../src/contas/token.ts'
+import { NOW } from '../kit/basics.ts'
 import { newPostgres } from '../kit/databases.ts'
-import { BANCO_DO_BRASIL, type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
+import { BANCO_DO_BRASIL, type House, start } from '../kit/house.ts'
 
 let house: House
 let now = NOW

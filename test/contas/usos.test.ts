@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { NOW, pausa } from '../kit/basics.ts'
 import { newPostgres } from '../kit/databases.ts'
-import { BANCO_DO_BRASIL, type House, start, WRONG_DIGIT } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { pausa } from '../kit/pausa.ts'
+import { BANCO_DO_BRASIL, type House, start, WRONG_DIGIT } from '../kit/house.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 

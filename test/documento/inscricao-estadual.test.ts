@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { checkInscricao, makeInscricao } from '../../simulator/documento/inscricao-estadual.ts'
 import { inscricaoProblem, normalizeInscricao } from '../../src/documento/inscricao-estadual.ts'
 import { type Uf, ufs } from '../../src/documento/uf.ts'
-import { vezes } from '../kit/vezes.ts'
+import { vezes } from '../kit/basics.ts'
 
 /**
  * Examples of SINTEGRA and the states, and numbers calculated without the library: new prefixes (DF 08, CE

@@ -7,8 +7,8 @@ import { estados } from '../../src/estados/estados.ts'
 import type { PerguntaCnd } from '../../src/portal/estado.ts'
 import { asksAlways } from '../../src/portal/estado.ts'
 import type { Certidao } from '../../src/portal/rules-certidao.ts'
-import { reservado } from '../kit/reservado.ts'
-import { openMeios, perguntaCnd, produtorEm, rotasCnd } from '../kit/rotas.ts'
+import { openMeios, perguntaCnd, produtorEm, rotasCnd } from '../kit/portal.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const meios = openMeios()
 

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { portais } from '../../simulator/estados/estados.ts'
 import { disponibilidadeOf } from '../../src/portal/estado.ts'
-import { type House, start } from '../kit/harness.ts'
-import { reservado } from '../kit/reservado.ts'
-import { desconhecidas, openMeios, rotasCnd } from '../kit/rotas.ts'
-import { entriesOf } from '../kit/todos.ts'
+import { type House, start } from '../kit/house.ts'
+import { desconhecidas, entriesOf, openMeios, rotasCnd } from '../kit/portal.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const meios = openMeios()
 

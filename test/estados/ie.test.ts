@@ -4,9 +4,9 @@ import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { findContribuinte } from '../../simulator/mundo/mundo.ts'
 import { asksAlways } from '../../src/portal/estado.ts'
 import type { Inscricao } from '../../src/portal/rules-inscricao.ts'
-import campos from '../kit/campos.json' with { type: 'json' }
-import { reservado } from '../kit/reservado.ts'
-import { comVarias, inscricoesDe, openMeios, produtorEm, rotasIe } from '../kit/rotas.ts'
+import { comVarias, inscricoesDe, openMeios, produtorEm, rotasIe } from '../kit/portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import campos from './campos.json' with { type: 'json' }
 
 const meios = openMeios()
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { reservado } from '../kit/reservado.ts'
-import { openMeios, perguntaCnd, rotasCnd, rotasIe } from '../kit/rotas.ts'
+import { openMeios, perguntaCnd, rotasCnd, rotasIe } from '../kit/portal.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const meios = openMeios()
 

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { rotaContrato } from '../../src/federal/source-contrato.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
-import { failureOf, papel, pdfOf, tentativa } from '../kit/cnd-federal-em-cena.ts'
-import { type Resposta, useContrato } from '../kit/contrato-em-cena.ts'
+import { failureOf, papel, pdfOf, type Resposta, tentativa, useContrato } from '../kit/federal.ts'
 
 const { cnpj } = papel
-const cena = useContrato()
+const authority = useContrato()
 const http = openTransport({ mode: 'live', ca: [], hosts: {} })
 let pdf: string
 before(async () => {
@@ -14,9 +13,9 @@ before(async () => {
 })
 
 const ask = (resposta: Resposta) => {
-  cena.setAnswers(resposta)
+  authority.setAnswers(resposta)
   const { meios } = tentativa({ http })
-  return rotaContrato(cena.open(), 'v1').ask({ cnpj, emitir: 'se-preciso' }, meios)
+  return rotaContrato(authority.open(), 'v1').ask({ cnpj, emitir: 'se-preciso' }, meios)
 }
 const askFor = (certidao: object | null, mais: object = {}) =>
   ask({ body: { Status: 1, Mensagem: 'Certidão válida.', Certidao: certidao, ...mais } })
@@ -160,11 +159,11 @@ test('words of the portal in Mensagem decide what was refused, and a passing fai
 })
 
 test('no line of the log has the CNPJ', async () => {
-  cena.setAnswers({ body: { Status: 3, Mensagem: `Sobre o contribuinte ${cnpj}.` } })
+  authority.setAnswers({ body: { Status: 3, Mensagem: `Sobre o contribuinte ${cnpj}.` } })
   const { meios, linhas } = tentativa({ http })
-  await rotaContrato(cena.open(), 'v1').ask({ cnpj, emitir: 'se-preciso' }, meios)
-  cena.setAnswers({ body: { Status: 77, Mensagem: `Sobre o contribuinte ${cnpj}.` } })
-  await failureOf(rotaContrato(cena.open(), 'v1').ask({ cnpj, emitir: 'se-preciso' }, meios))
+  await rotaContrato(authority.open(), 'v1').ask({ cnpj, emitir: 'se-preciso' }, meios)
+  authority.setAnswers({ body: { Status: 77, Mensagem: `Sobre o contribuinte ${cnpj}.` } })
+  await failureOf(rotaContrato(authority.open(), 'v1').ask({ cnpj, emitir: 'se-preciso' }, meios))
   assert.equal(linhas.length, 2)
   assert.ok(!linhas.join().includes(cnpj))
 })

@@ -4,13 +4,12 @@ import type { MeiosFederais } from '../../src/federal/source.ts'
 import { rotaContrato } from '../../src/federal/source-contrato.ts'
 import type { Contrato } from '../../src/federal/source-serpro.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
-import { AGORA, failureOf, papel, pdfOf, tentativa } from '../kit/cnd-federal-em-cena.ts'
-import { type Resposta, useContrato } from '../kit/contrato-em-cena.ts'
+import { AGORA, failureOf, papel, pdfOf, type Resposta, tentativa, useContrato } from '../kit/federal.ts'
 
 const { cnpj } = papel
 const MATRIZ = 'A certidão deve ser emitida para o CNPJ da matriz'
 
-const cena = useContrato()
+const authority = useContrato()
 const http = openTransport({ mode: 'live', ca: [], hosts: {} })
 let pdf: string
 before(async () => {
@@ -37,8 +36,8 @@ const entregar = (mais: object = {}, Status = 1): Resposta => dizer(Status, { Ce
 
 /** Asks with these answers to come. */
 function ask(respostas: Resposta[], mais: Partial<MeiosFederais> = {}, versao: 'v1' | 'v2' = 'v1') {
-  cena.setAnswers(...respostas)
-  const contrato: Contrato = cena.open('etiqueta')
+  authority.setAnswers(...respostas)
+  const contrato: Contrato = authority.open('etiqueta')
   const tentada = tentativa({ http, ...mais })
   return {
     ...tentada,
@@ -46,18 +45,18 @@ function ask(respostas: Resposta[], mais: Partial<MeiosFederais> = {}, versao: '
   }
 }
 
-const bodies = () => cena.asked().map(({ corpo }) => JSON.parse(corpo.toString()))
+const bodies = () => authority.asked().map(({ corpo }) => JSON.parse(corpo.toString()))
 
 test('the product is asked for a PDF with the exact names, by version 1 or 2', async () => {
   await ask([entregar()]).asked
-  const [first] = cena.asked()
+  const [first] = authority.asked()
   assert.equal(`${first?.metodo} ${first?.caminho}`, 'POST /consulta-cnd/v1/certidao')
   assert.equal(first?.cabecalhos['x-request-tag'], 'etiqueta')
   assert.deepEqual(bodies(), [
     { TipoContribuinte: 1, ContribuinteConsulta: cnpj, CodigoIdentificacao: '9001', GerarCertidaoPdf: true },
   ])
   await ask([entregar()], {}, 'v2').asked
-  assert.equal(cena.asked().at(-1)?.caminho, '/consulta-cnd/v2/certidao')
+  assert.equal(authority.asked().at(-1)?.caminho, '/consulta-cnd/v2/certidao')
   assert.equal(bodies().at(-1).CodigoIdentificacao, '9201')
 })
 
@@ -175,11 +174,11 @@ test('Status 7 gives a key, which is noted at once and sent with each poll', asy
 test('polls are billed: the first comes after 2 seconds, the second 5 later, or when the product asks', async () => {
   const processando = dizer(7, { Chave: 'c-1' }, 201)
   const countPolls = async (resposta: Resposta, pace: number, deadlineMs: number): Promise<number> => {
-    const before = cena.asked().length
+    const before = authority.asked().length
     const error = await failureOf(ask([resposta], { pace, deadlineMs }).asked)
     assert.deepEqual([error.kind, error.codigo], ['timeout', 'em-processamento'])
     assert.equal(error.unavailable, false)
-    return cena.asked().length - before - 1
+    return authority.asked().length - before - 1
   }
   assert.equal(await countPolls(processando, 1, 1_000), 0)
   assert.equal(await countPolls(processando, 0.25, 1_740), 1)
@@ -207,9 +206,9 @@ test('a Retry-After that is longer than an attempt holds the next attempt back, 
   assert.equal((await failureOf(asked)).codigo, 'em-processamento')
   const noted = notas.at(-1)
   assert.deepEqual([noted?.chave, noted?.esperarAte], ['c-1', '2026-11-14T16:00:00.000Z'])
-  const before = cena.asked().length
+  const before = authority.asked().length
   await failureOf(ask([entregar()], { ...tempo, andamento: noted }).asked)
-  assert.equal(cena.asked().length, before, 'no poll is billed before its time')
+  assert.equal(authority.asked().length, before, 'no poll is billed before its time')
   const now = () => new Date('2026-11-14T16:00:00Z')
   assert.equal((await ask([entregar()], { ...tempo, andamento: noted, now }).asked).tipo, 'certidao')
 })

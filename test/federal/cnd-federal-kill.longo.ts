@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { openSimulatorAt } from '../kit/authority.ts'
+import { pausa } from '../kit/basics.ts'
 import { forEachDatabase } from '../kit/databases.ts'
-import { startSimulatorAt } from '../kit/exemplos.ts'
 import { CONTRATO, emissoesOf, empresa, PORTAL } from '../kit/federal.ts'
-import { addressOf, openMortal, pedidosTo } from '../kit/kill.ts'
-import { pausa } from '../kit/pausa.ts'
-import type { Program } from '../kit/program.ts'
+import { openMortal, pedidosTo } from '../kit/kill.ts'
+import type { Child } from '../kit/processes.ts'
+import { addressOf } from '../kit/processes.ts'
 
 /** Its issuance takes three minutes of the tax office's clock. */
 const CNPJ = empresa('processa-muito')
@@ -21,7 +22,7 @@ forEachDatabase((_dialect, fresh) => {
     ] as const)
       test(`${rota}: after a restart a later call gets the certificate, and the authority saw one issuance`, async (t) => {
         let ahead = 0
-        const simulador = await startSimulatorAt(() => new Date(Date.now() + ahead), { ritmo: 0.02 })
+        const simulador = await openSimulatorAt(() => new Date(Date.now() + ahead), { ritmo: 0.02 })
         t.after(() => simulador.close())
         const { open, startServer } = await openMortal(t, fresh)
         const { key } = await open('starter')
@@ -47,7 +48,7 @@ forEachDatabase((_dialect, fresh) => {
   })
 })
 
-async function ask(program: Program, key: string) {
+async function ask(program: Child, key: string) {
   const response = await fetch(addressOf(program) + PATH, { headers: { 'X-API-Key': key } })
   const body = Object(await response.json())
   return { source_status: Object(body.source_status), result: Object(body.result) }

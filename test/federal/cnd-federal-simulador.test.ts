@@ -8,11 +8,11 @@ import type { AndamentoFederal, RotaId } from '../../src/federal/source.ts'
 import { openContrato } from '../../src/federal/source-serpro.ts'
 import { RotaNaoAtende, SourceError } from '../../src/platform/wire/fonte.ts'
 import type { CaptchaSolver } from '../../src/portal/captcha.ts'
-import { AGORA, tentativa } from '../kit/cnd-federal-em-cena.ts'
-import { type StandIn, startStandIn } from '../kit/stand-in.ts'
+import { type Authority, openAuthority } from '../kit/authority.ts'
+import { AGORA, tentativa } from '../kit/federal.ts'
 
 const now = () => AGORA
-let house: StandIn
+let house: Authority
 let emissoes: () => Record<string, number>
 let asked: (rota: RotaId, cnpj: string, mais?: Mais) => Promise<string>
 
@@ -21,7 +21,7 @@ type Mais = { emitir?: 'sempre'; andamento?: AndamentoFederal | undefined; notas
 before(async () => {
   const captchas = createCaptchas(now)
   const autoridades = createReceitaFederal({ agora: now, ritmo: 0, captchas })
-  house = await startStandIn(autoridades)
+  house = await openAuthority(autoridades)
   const ambiente = Object(autoridades[0]?.ambiente?.())
   emissoes = () => Object(autoridades[0]?.contadores?.()).federal.emissoes
   const captcha: CaptchaSolver = {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { failureOf, papel, pdfOf } from '../kit/cnd-federal-em-cena.ts'
-import { achadas, type Fala, linha, usePortal } from '../kit/cnd-portal-em-cena.ts'
+import { achadas, type Fala, failureOf, linha, papel, pdfOf, usePortal } from '../kit/federal.ts'
 
 const { cnpj } = papel
 const portal = usePortal()

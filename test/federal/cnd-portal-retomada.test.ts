@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AGORA, failureOf, pdfOf } from '../kit/cnd-federal-em-cena.ts'
-import { achadas, type Fala, linha, usePortal } from '../kit/cnd-portal-em-cena.ts'
+import { AGORA, achadas, type Fala, failureOf, linha, pdfOf, usePortal } from '../kit/federal.ts'
 
 const portal = usePortal()
 

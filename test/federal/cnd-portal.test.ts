@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RotaNaoAtende } from '../../src/platform/wire/fonte.ts'
 import { noSolver } from '../../src/portal/captcha.ts'
-import { AGORA, failureOf, papel, pdfOf } from '../kit/cnd-federal-em-cena.ts'
-import { achadas, linha, usePortal } from '../kit/cnd-portal-em-cena.ts'
+import { AGORA, achadas, failureOf, linha, papel, pdfOf, usePortal } from '../kit/federal.ts'
 
 const { cnpj } = papel
 const desde = AGORA.toISOString()

@@ -4,9 +4,9 @@ import { situacaoDe } from '../../simulator/federal/livro.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { emissaoFederal } from '../../src/federal/lookup.ts'
 import { MOST_RECUSADOS } from '../../src/federal/store.ts'
-import { CONTRATO, DAY_MS, dito, empresa, HOUR_MS, openReparticao } from '../kit/federal.ts'
-import type { House } from '../kit/harness.ts'
-import { queriesTo } from '../kit/queries.ts'
+import { CONTRATO, DAY_MS, dito, empresa, HOUR_MS, startFederal } from '../kit/federal.ts'
+import type { House } from '../kit/house.ts'
+import { queriesTo } from '../kit/house.ts'
 
 /** Companies of which the simulator says that their information is insufficient. */
 const insuficientes = listContribuintes()
@@ -26,7 +26,7 @@ async function refusedIn({ figures }: Pick<House, 'figures'>, rota: string): Pro
 }
 
 test('20 "insuficientes" in a row without one certificate switch the route to PROVIDER_ERROR and tell the operator; one question an hour tries it', async (t) => {
-  const { ask, house, pass } = await openReparticao(t, { CND_FEDERAL_ROTAS: 'contrato', METRICS_PORT: '0' })
+  const { ask, house, pass } = await startFederal(t, { CND_FEDERAL_ROTAS: 'contrato', METRICS_PORT: '0' })
   const warn = t.mock.method(house.rooms.platform.log, 'warn')
   const told = (): string[] =>
     warn.mock.calls
@@ -64,7 +64,7 @@ test('20 "insuficientes" in a row without one certificate switch the route to PR
 })
 
 test('a company whose registration prevents a certificate casts no doubt on the route, nor does one that is refused again', async (t) => {
-  const { ask, house, pass } = await openReparticao(t, { METRICS_PORT: '0' })
+  const { ask, house, pass } = await startFederal(t, { METRICS_PORT: '0' })
   for (const nome of ['inapta', 'nao-inscrito', 'insuficiente']) await ask(nome)
   assert.equal(await refusedIn(house, 'contrato'), '1')
   pass(HOUR_MS + 1)
@@ -73,7 +73,7 @@ test('a company whose registration prevents a certificate casts no doubt on the 
 })
 
 test('with 500 open issuances no other begins: PROVIDER_ERROR, uncharged, and what is kept is still delivered', async (t) => {
-  const { ask, house } = await openReparticao(t)
+  const { ask, house } = await startFederal(t)
   const { jobs, certidoes } = house.rooms.federal
   await ask('valida')
   // They wait for tomorrow.
@@ -94,7 +94,7 @@ test('with 500 open issuances no other begins: PROVIDER_ERROR, uncharged, and wh
 })
 
 test('with 50 open issuances of its own an account begins no other, and another account does', async (t) => {
-  const { ask, house } = await openReparticao(t)
+  const { ask, house } = await startFederal(t)
   const { jobs, certidoes } = house.rooms.federal
   const { conta, key } = await house.open('pro')
   const open = (at: number) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { comportamentos } from '../../simulator/mundo/comportamento.ts'
-import { dito, openReparticao } from '../kit/federal.ts'
+import { dito, startFederal } from '../kit/federal.ts'
 
 /** The reserved documents whose paper is wrong stand in another list of the simulator. */
 const reservado = (nome: string): string =>
@@ -35,7 +35,7 @@ const ruins: [nome: string, documento: string, why: RegExp][] = [
 for (const rota of ['contrato', 'portal'] as const)
   describe(`rule 1, by the ${rota}: status, dates and control code are read from the authority's own PDF`, () => {
     test('it is delivered in every form that declares the queried CNPJ', async (t) => {
-      const { ask } = await openReparticao(t, { CND_FEDERAL_ROTAS: rota })
+      const { ask } = await startFederal(t, { CND_FEDERAL_ROTAS: rota })
       for (const [nome, contrato, portal] of bons) {
         const situacao = rota === 'contrato' ? contrato : portal
         if (situacao === null) continue
@@ -53,7 +53,7 @@ for (const rota of ['contrato', 'portal'] as const)
     })
 
     test('otherwise status = erro, status_raw tells why it could not be validated, and nothing is charged', async (t) => {
-      const { ask } = await openReparticao(t, { CND_FEDERAL_ROTAS: rota })
+      const { ask } = await startFederal(t, { CND_FEDERAL_ROTAS: rota })
       for (const [nome, documento, why] of ruins) {
         const answer = await ask(documento)
         assert.deepEqual(dito(answer), { situacao: 'erro', modo: '', cached: false, creditos: 0 }, nome)
@@ -67,14 +67,14 @@ for (const rota of ['contrato', 'portal'] as const)
   })
 
 test('what the gateway says of its own paper must not contradict it', async (t) => {
-  const { ask } = await openReparticao(t, { CND_FEDERAL_ROTAS: 'contrato' })
+  const { ask } = await startFederal(t, { CND_FEDERAL_ROTAS: 'contrato' })
   const answer = await ask('tipo-e-papel')
   assert.deepEqual(dito(answer), { situacao: 'erro', modo: '', cached: false, creditos: 0 })
   assert.match(Object(answer.body.result).status_raw, /diz uma coisa e sua certidão outra/)
 })
 
 test('the texts of the portal in the place of a certificate are told as what they mean, free of charge', async (t) => {
-  const { ask } = await openReparticao(t, { CND_FEDERAL_ROTAS: 'portal' })
+  const { ask } = await startFederal(t, { CND_FEDERAL_ROTAS: 'portal' })
   for (const [nome, situacao, words] of [
     ['insuficiente', 'positiva', /^As informações disponíveis .* são insuficientes .*Internet\.$/],
     ['portal-nao-emitida', 'positiva', /^As informações disponíveis .* são insuficientes .*Internet\.$/],
@@ -96,7 +96,7 @@ test('the texts of the portal in the place of a certificate are told as what the
 
 test('rule 3, by the portal: while it works the answer is EM_PROCESSAMENTO, and a later call delivers that issuance', async (t) => {
   const env = { CND_FEDERAL_ROTAS: 'portal', CND_FEDERAL_SECONDS: '5' }
-  const { ask, emissoes, pass, settled } = await openReparticao(t, env)
+  const { ask, emissoes, pass, settled } = await startFederal(t, env)
   const early = await ask('processa-muito')
   assert.deepEqual(dito(early), { error: 'EM_PROCESSAMENTO', cached: false, creditos: 0 })
   assert.deepEqual([early.headers.get('retry-after'), early.body.result], ['30', null])

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { pausa } from '../kit/basics.ts'
 import { forEachDatabase } from '../kit/databases.ts'
 import {
   CONTRATO,
@@ -10,12 +11,10 @@ import {
   empresa,
   HOUR_MS,
   MINUTE_MS,
-  openReparticao,
   PORTAL,
+  startFederal,
 } from '../kit/federal.ts'
-import { start } from '../kit/harness.ts'
-import { pausa } from '../kit/pausa.ts'
-import { queriesTo } from '../kit/queries.ts'
+import { queriesTo, start } from '../kit/house.ts'
 
 const EMITIDA = { situacao: 'negativa', modo: 'emissao', cached: false, creditos: 1 }
 const EXISTENTE = { situacao: 'negativa', modo: 'consulta', cached: false, creditos: 1 }
@@ -25,7 +24,7 @@ const NOVA = '&emitir_nova=true'
 forEachDatabase((_dialect, fresh) => {
   describe('Federal CND decision rules', () => {
     test('a valid certificate that is valid for more than 3 more days is returned; nothing is issued', async (t) => {
-      const { ask, emissoes, pass, house } = await openReparticao(t, {}, fresh)
+      const { ask, emissoes, pass, house } = await startFederal(t, {}, fresh)
       const answer = await ask('valida')
       assert.deepEqual(dito(answer), EXISTENTE)
       const { pdf_base64, ...result } = Object(answer.body.result)
@@ -57,7 +56,7 @@ forEachDatabase((_dialect, fresh) => {
     })
 
     test('no certificate exists: a new one is issued and returned', async (t) => {
-      const { ask, emissoes, pass } = await openReparticao(t, {}, fresh)
+      const { ask, emissoes, pass } = await startFederal(t, {}, fresh)
       assert.deepEqual(dito(await ask('emite')), EMITIDA)
       assert.equal(await emissoes('emite'), 1)
       // From its end, whoever asks.
@@ -69,7 +68,7 @@ forEachDatabase((_dialect, fresh) => {
     })
 
     test('the existing one expires within 3 days: a new one is issued and returned', async (t) => {
-      const { ask, emissoes, pass } = await openReparticao(t, {}, fresh)
+      const { ask, emissoes, pass } = await startFederal(t, {}, fresh)
       for (const nome of ['vence-em-3', 'vencendo', 'vence-hoje']) {
         assert.deepEqual(dito(await ask(nome)), EMITIDA, nome)
         assert.equal(await emissoes(nome), 1, nome)
@@ -85,7 +84,7 @@ forEachDatabase((_dialect, fresh) => {
     })
 
     test('emitir_nova = true: a new one is always issued, and repeated calls within 15 minutes return the same issuance', async (t) => {
-      const { ask, emissoes, pass } = await openReparticao(t, {}, fresh)
+      const { ask, emissoes, pass } = await startFederal(t, {}, fresh)
       const old = await ask('valida')
       const first = await ask('valida', NOVA)
       assert.deepEqual(dito(first), EMITIDA)
@@ -103,7 +102,7 @@ forEachDatabase((_dialect, fresh) => {
     })
 
     test('the authority may return the same control code on the same day', async (t) => {
-      const { ask, pass } = await openReparticao(t, {}, fresh)
+      const { ask, pass } = await startFederal(t, {}, fresh)
       const first = await ask('mesma-no-dia')
       pass(16 * MINUTE_MS)
       const again = await ask('mesma-no-dia', NOVA)
@@ -113,7 +112,7 @@ forEachDatabase((_dialect, fresh) => {
 
     test('issuance does not finish in time: EM_PROCESSAMENTO with Retry-After, and a later call gets it without another', async (t) => {
       const sent = { CND_FEDERAL_SECONDS: '5' }
-      const { ask, emissoes, pass, settled, house } = await openReparticao(t, sent, fresh)
+      const { ask, emissoes, pass, settled, house } = await startFederal(t, sent, fresh)
       const early = await ask('processa-muito')
       assert.deepEqual(dito(early), { error: 'EM_PROCESSAMENTO', cached: false, creditos: 0 })
       assert.equal(early.headers.get('retry-after'), '30')
@@ -142,7 +141,7 @@ forEachDatabase((_dialect, fresh) => {
 
   describe('callers at once', () => {
     test('a caller with emitir_nova waits for the question that runs, and gets its issuance', async (t) => {
-      const { ask, emissoes } = await openReparticao(t, {}, fresh)
+      const { ask, emissoes } = await startFederal(t, {}, fresh)
       const answers = await Promise.all([ask('processa'), ask('processa', NOVA), ask('processa')])
       for (const answer of answers) assert.deepEqual(dito(answer), EMITIDA)
       assert.equal(new Set(answers.map(codigoDe)).size, 1)
@@ -150,7 +149,7 @@ forEachDatabase((_dialect, fresh) => {
     })
 
     test('after a question that found one, the caller with emitir_nova has a new one issued', async (t) => {
-      const { ask, emissoes } = await openReparticao(t, {}, fresh)
+      const { ask, emissoes } = await startFederal(t, {}, fresh)
       const [plain, anew] = await Promise.all([ask('valida'), ask('valida', NOVA)])
       assert.deepEqual(dito(anew), EMITIDA)
       assert.equal(Object(plain.body.result).status, 'negativa')
@@ -158,7 +157,7 @@ forEachDatabase((_dialect, fresh) => {
     })
 
     test('of two that begin at the same instant on two nodes, the one with emitir_nova still has a new one issued', async (t) => {
-      const { ask, emissoes, house } = await openReparticao(t, {}, fresh)
+      const { ask, emissoes, house } = await startFederal(t, {}, fresh)
       const { jobs } = house.rooms.platform
       const look = jobs.findOpen
       const both = Promise.withResolvers<void>()
@@ -177,7 +176,7 @@ forEachDatabase((_dialect, fresh) => {
     })
 
     test('a client that leaves pays nothing, and the issuance goes on for the next', async (t) => {
-      const { ask, emissoes, pass, settled, house, key } = await openReparticao(t, {}, fresh)
+      const { ask, emissoes, pass, settled, house, key } = await startFederal(t, {}, fresh)
       const left = new AbortController()
       const path = '/api/consultar-cnd-federal?cnpj=98764017000110'
       const gone = house.ask(path, { key, signal: left.signal }).catch(() => {})
@@ -196,7 +195,7 @@ forEachDatabase((_dialect, fresh) => {
 
 describe('routes', () => {
   test('without a route that can issue, emitir_nova and 3 days or less left are PROVIDER_ERROR, for good', async (t) => {
-    const { ask, house } = await openReparticao(t, { CND_FEDERAL_ROTAS: 'contrato' })
+    const { ask, house } = await startFederal(t, { CND_FEDERAL_ROTAS: 'contrato' })
     for (const [nome, query, ends] of [
       ['valida', NOVA, '13/04/2027'],
       ['vencendo', '', '16/11/2026'],
@@ -227,7 +226,7 @@ describe('routes', () => {
   })
 
   test('a route that is out of reach is replaced by the next of the operator', async (t) => {
-    const { ask } = await openReparticao(t)
+    const { ask } = await startFederal(t)
     const answer = await ask('gateway-503')
     assert.deepEqual(dito(answer), EMITIDA)
     assert.equal(answer.body.fonte, 'BR/cnd-portal')

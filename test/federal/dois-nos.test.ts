@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { openSimulatorAt } from '../kit/authority.ts'
+import { NOW } from '../kit/basics.ts'
 import { newPostgres } from '../kit/databases.ts'
-import { startSimulatorAt } from '../kit/exemplos.ts'
 import { codigoDe, dito, emissoesOf, empresa } from '../kit/federal.ts'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
+import { type House, start } from '../kit/house.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 
 describe('two nodes on one database', () => {
   let nodes: House[] = []
-  let simulador: Awaited<ReturnType<typeof startSimulatorAt>>
+  let simulador: Awaited<ReturnType<typeof openSimulatorAt>>
 
   before(async () => {
-    simulador = await startSimulatorAt(() => NOW, { ritmo: 0.02 })
+    simulador = await openSimulatorAt(() => NOW, { ritmo: 0.02 })
     const env = { DATABASE_URL: await newPostgres(), SERVER_SECRET, SIMULATOR_URL: simulador.endereco }
     // They start one after the other, since the first makes the initial account.
     const first = await start(env)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dvCnpj } from '../../simulator/documento/documento.ts'
-import { codigoDe, dito, openReparticao } from '../kit/federal.ts'
-import type { Answer } from '../kit/harness.ts'
-import { toldBy } from '../kit/sigef.ts'
+import { codigoDe, dito, startFederal } from '../kit/federal.ts'
+import type { Answer } from '../kit/house.ts'
+import { toldBy } from '../kit/rural.ts'
 
 const CHAMADAS = 60
 const EMITIDA = { situacao: 'negativa', modo: 'emissao', creditos: 1 }
@@ -28,7 +28,7 @@ function cnpjOf(at: number): string {
 }
 
 test('many callers at once for one company are one issuance, and each is charged once', async (t) => {
-  const { house, emissoes } = await openReparticao(t)
+  const { house, emissoes } = await startFederal(t)
   const { key } = await house.open('enterprise')
   const cnpj = cnpjOf(0)
   const path = `/api/consultar-cnd-federal?cnpj=${cnpj}`
@@ -41,7 +41,7 @@ test('many callers at once for one company are one issuance, and each is charged
 })
 
 test('many companies at once are one issuance each at most, and who is not served is told why and when', async (t) => {
-  const { house, emissoes } = await openReparticao(t, { CND_FEDERAL_SECONDS: '20' })
+  const { house, emissoes } = await startFederal(t, { CND_FEDERAL_SECONDS: '20' })
   const { key } = await house.open('enterprise')
   const all = Array.from({ length: CHAMADAS }, (_, at) => cnpjOf(at))
   const answers = await Promise.all(

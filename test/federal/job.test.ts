@@ -3,11 +3,9 @@ import { type TestContext, test } from 'node:test'
 import { rotasFederais } from '../../src/federal/federal.ts'
 import { issueCertidao } from '../../src/federal/job.ts'
 import { openCertidoes, openConfianca } from '../../src/federal/store.ts'
-import { AGORA, papel } from '../kit/cnd-federal-em-cena.ts'
-import { usePortal } from '../kit/cnd-portal-em-cena.ts'
-import { useContrato } from '../kit/contrato-em-cena.ts'
+import { quiet } from '../kit/basics.ts'
 import { forEachDatabase, openFor, type Place } from '../kit/databases.ts'
-import { quiet } from '../kit/quiet.ts'
+import { AGORA, papel, useContrato, usePortal } from '../kit/federal.ts'
 
 const portal = usePortal()
 const gateway = useContrato()

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readCertidaoFederal } from '../../src/federal/source-certidao.ts'
-import { isInvalida, leitura, linhasDe, titulos } from '../kit/certidao-federal-papeis.ts'
-import { produtores } from '../kit/certidao-federal-produtores.ts'
-import { pdfOf } from '../kit/pdf-de-teste.ts'
+import { isInvalida, leitura, linhasDe, pdfOf, produtores, titulos } from '../kit/papers.ts'
 
 describe('what is no certificate', () => {
   const read = (pdf: string | Buffer) => readCertidaoFederal(Buffer.from(pdf), leitura())

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readCertidaoFederal } from '../../src/federal/source-certidao.ts'
-import { corpos, especies, leitura, linhasDe, titulos } from '../kit/certidao-federal-papeis.ts'
-import { produtores } from '../kit/certidao-federal-produtores.ts'
+import { corpos, especies, leitura, linhasDe, produtores, titulos } from '../kit/papers.ts'
 
 for (const [nome, produzir] of Object.entries(produtores))
   describe(nome, () => {

@@ -3,10 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readTexto } from '../../src/federal/source-certidao.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { corpos, especies, leitura, linhasDe, titulos } from '../kit/certidao-federal-papeis.ts'
-import { indicios, marcas } from '../kit/propriedade.ts'
-import { ruido } from '../kit/ruido.ts'
-import { vezes } from '../kit/vezes.ts'
+import { vezes } from '../kit/basics.ts'
+import { indicios, marcas, ruido } from '../kit/certidao-properties.ts'
+import { corpos, especies, leitura, linhasDe, titulos } from '../kit/papers.ts'
 
 const papelArb = fc
   .constantFrom(...especies)

@@ -14,7 +14,7 @@ import {
   NADA_CONSTA,
   type Papel,
   titulos,
-} from '../kit/certidao-federal-papeis.ts'
+} from '../kit/papers.ts'
 
 const MATRIZ_DE_OUTRA_ORDEM = '11222333000262'
 const COM_LETRAS = '12ABC34501DE35'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { CONTRATO, dito, HOUR_MS, openReparticao } from '../kit/federal.ts'
-import { queriesTo } from '../kit/queries.ts'
+import { CONTRATO, dito, HOUR_MS, startFederal } from '../kit/federal.ts'
+import { queriesTo } from '../kit/house.ts'
 
 const NOVA = '&emitir_nova=true'
 const CPF = '52998224725'
@@ -32,7 +32,7 @@ describe('refusals', () => {
     ['papel-contradiz', 'erro', /enviou uma certidão que se contradiz\.$/],
   ] as const)
     test(`${nome}: ${status}, without a PDF, modo or cost, is kept for 1 h, also with emitir_nova`, async (t) => {
-      const { ask, house, pass } = await openReparticao(t)
+      const { ask, house, pass } = await startFederal(t)
       const first = await ask(nome)
       const free = { situacao: status, modo: '', cached: false, creditos: 0 }
       assert.deepEqual(dito(first), free)
@@ -56,7 +56,7 @@ describe('refusals', () => {
     })
 
   test('without a credit nobody is told a refusal, kept or not; a certificate neither', async (t) => {
-    const { ask, house } = await openReparticao(t)
+    const { ask, house } = await startFederal(t)
     for (const nome of ['insuficiente', 'valida']) await ask(nome)
     const { conta, key } = await house.open('lite')
     await house.rooms.platform.ledger.charge({
@@ -77,7 +77,7 @@ describe('refusals', () => {
 
 describe('documents', () => {
   test('cnpj wins over cpf, and a query by cpf alone is erro without consuming credit', async (t) => {
-    const { house, key } = await openReparticao(t)
+    const { house, key } = await startFederal(t)
     const ask = (query: string) => house.ask(`/api/consultar-cnd-federal?${query}`, { key })
     const both = await ask(`cpf=1&cnpj=98764010000106`)
     assert.deepEqual([both.body.document, both.body.document_type], ['98764010000106', 'cnpj'])
@@ -97,7 +97,7 @@ describe('documents', () => {
     ['cpf=52998224726', 'CPF_INVALIDO', /dígito verificador/],
   ] as const)
     test(`${code}: ${query} is told with HTTP 200, and nobody is asked`, async (t) => {
-      const { house, key } = await openReparticao(t)
+      const { house, key } = await startFederal(t)
       const { status, body, headers } = await house.ask(`/api/consultar-cnd-federal?${query}`, { key })
       const { error_code, error_message, retryable } = Object(body.source_status)
       assert.deepEqual([status, error_code, retryable, body.result], [200, code, false, null])

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DAY_MS, dito, empresa, openReparticao } from '../kit/federal.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
+import { DAY_MS, dito, empresa, startFederal } from '../kit/federal.ts'
 
 test('an issuance that was noted before the clock was set back by a year holds no later one up', async (t) => {
-  const { ask, emissoes, house } = await openReparticao(t, {
+  const { ask, emissoes, house } = await startFederal(t, {
     CND_FEDERAL_ROTAS: 'portal',
     CND_FEDERAL_SECONDS: '10',
   })

@@ -3,10 +3,18 @@ import { type TestContext, test } from 'node:test'
 import { rotasFederais } from '../../src/federal/federal.ts'
 import { askRotasFederais } from '../../src/federal/job.ts'
 import { openConfianca } from '../../src/federal/store.ts'
-import { AGORA, failureOf, papel, pdfOf, type Tentativa } from '../kit/cnd-federal-em-cena.ts'
-import { achadas, linha, usePortal } from '../kit/cnd-portal-em-cena.ts'
-import { useContrato } from '../kit/contrato-em-cena.ts'
 import { forEachDatabase, openFor, type Place } from '../kit/databases.ts'
+import {
+  AGORA,
+  achadas,
+  failureOf,
+  linha,
+  papel,
+  pdfOf,
+  type Tentativa,
+  useContrato,
+  usePortal,
+} from '../kit/federal.ts'
 
 const portal = usePortal()
 const gateway = useContrato()

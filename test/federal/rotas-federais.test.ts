@@ -6,7 +6,7 @@ import { openContrato } from '../../src/federal/source-serpro.ts'
 import { RotaNaoAtende } from '../../src/platform/wire/fonte.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
 import { type CaptchaSolver, noSolver } from '../../src/portal/captcha.ts'
-import { papel, tentativa } from '../kit/cnd-federal-em-cena.ts'
+import { papel, tentativa } from '../kit/federal.ts'
 
 const http = openTransport({ mode: 'live', ca: [], hosts: {} })
 const now = () => new Date()

@@ -7,8 +7,8 @@ import {
   type PassoFederal,
   type SituacaoFederal,
 } from '../../src/federal/rules.ts'
-import { AGORA, DIA_MS, emDias, HORA_MS, haMinutos, MINUTO_MS } from '../kit/situacao.ts'
-import { vezes } from '../kit/vezes.ts'
+import { vezes } from '../kit/basics.ts'
+import { DECIDED_AT, DIA_MS, emDias, HORA_MS, haMinutos, MINUTO_MS } from '../kit/federal.ts'
 
 /** Instants at the edges that decide: now, 15 minutes, an hour, a day. The clock may have been set back. */
 const minutosArb = fc.oneof(
@@ -136,7 +136,7 @@ test('whatever the authority answers, every call ends, and no issuance begins be
   const nothing = { guardada: undefined, emCurso: false, recusadaEm: undefined, emitirNova: false }
   fc.assert(
     fc.property(fc.array(eventoArb, { maxLength: 12 }), fc.boolean(), (eventos, emiteNova) => {
-      let situacao: SituacaoFederal = { ...nothing, emiteNova, agora: AGORA }
+      let situacao: SituacaoFederal = { ...nothing, emiteNova, agora: DECIDED_AT }
       let running: { evento: Evento; passo: Comeco } | undefined
       let fim = Number.NEGATIVE_INFINITY
       const end = (anunciada: boolean): void => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { decidePasso, hasSobra, type PassoFederal, type SituacaoFederal } from '../../src/federal/rules.ts'
-import { AGORA, chamada, emDias, emitidaHa, guardada, HORA_MS, haMinutos } from '../kit/situacao.ts'
+import { chamada, DECIDED_AT, emDias, emitidaHa, guardada, HORA_MS, haMinutos } from '../kit/federal.ts'
 
-type Linha = [regra: string, situacao: Partial<SituacaoFederal>, passo: PassoFederal]
+type Row = [regra: string, situacao: Partial<SituacaoFederal>, passo: PassoFederal]
 
 const consulta: PassoFederal = { passo: 'entregar', modo: 'consulta' }
 const emissao: PassoFederal = { passo: 'entregar', modo: 'emissao' }
@@ -14,7 +14,7 @@ const recusar: PassoFederal = { passo: 'recusar' }
 const nova = { emitirNova: true }
 const soContrato = { emiteNova: false }
 
-const linhas: Readonly<Record<string, Linha[]>> = {
+const linhas: Readonly<Record<string, Row[]>> = {
   'a valid certificate exists that is valid for more than 3 more days': [
     ['with 180 days left it is returned, and nothing is issued', { guardada: guardada(180) }, consulta],
     ['on the fourth day before its last it is still returned', { guardada: guardada(4) }, consulta],
@@ -148,7 +148,7 @@ describe('days are counted in Brasília', () => {
   const midnight = new Date('2026-11-21T03:00:00Z')
 
   test('the fourth day before the last ends at midnight there, not in UTC', () => {
-    assert.equal(hasSobra('2026-11-24', AGORA), true)
+    assert.equal(hasSobra('2026-11-24', DECIDED_AT), true)
     assert.equal(hasSobra('2026-11-24', new Date(midnight.getTime() - 1)), true)
     assert.equal(hasSobra('2026-11-24', midnight), false)
   })

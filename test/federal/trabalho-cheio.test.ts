@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emissaoFederal } from '../../src/federal/lookup.ts'
 import { buscaDeParcelas, sealPedido } from '../../src/rural/lookup-sigef.ts'
-import { CONTRATO, empresa, openReparticao } from '../kit/federal.ts'
-import type { House } from '../kit/harness.ts'
-import { queriesTo } from '../kit/queries.ts'
-import { consultar, detentor, startRural, toldBy } from '../kit/sigef.ts'
+import { CONTRATO, empresa, startFederal } from '../kit/federal.ts'
+import type { House } from '../kit/house.ts'
+import { queriesTo } from '../kit/house.ts'
+import { askSigef, detentor, startRural, toldBy } from '../kit/rural.ts'
 
 const SIGEF = 'sigef.incra.gov.br'
 const SERVIDO = { http: 200, codigo: '', retryable: false, repetir: null, creditos: '1' }
@@ -37,7 +37,7 @@ for (const { whose, count, why } of [
   { whose: 'in all', count: 500, why: /emissões de certidão federal demais/ },
 ])
   test(`the issuance beyond the ${count} ${whose} is PROVIDER_ERROR, uncharged, and a free place is given`, async (t) => {
-    const { house } = await openReparticao(t)
+    const { house } = await startFederal(t)
     const { conta, key } = await house.open('pro')
     const ask = (nome: string) => house.ask(`/api/consultar-cnd-federal?cnpj=${empresa(nome)}`, { key })
     const open = await fill(house, { count, conta: count === 50 ? conta.id : 'outra', kind: 'emissao' })
@@ -65,17 +65,17 @@ for (const { whose, count, why } of [
     const { conta, key } = await house.open('pro')
     const documento = detentor(({ length }) => length === 1)
     const open = await fill(house, { count, conta: count === 20 ? conta.id : 'outra', kind: 'busca' })
-    const refused = await consultar(house, documento, { key })
+    const refused = await askSigef(house, documento, { key })
     const full = { http: 200, codigo: 'SIGEF_NETWORK_ERROR', retryable: true, repetir: '60', creditos: '0' }
     assert.deepEqual(toldBy(refused), full)
     assert.match(String(Object(refused.body.source_status).error_message), why)
     assert.equal(await queriesTo(house, SIGEF), 0)
     if (count === 20) {
       const other = await house.open('lite')
-      assert.deepEqual(toldBy(await consultar(house, '11222333000181', { key: other.key })), SERVIDO)
+      assert.deepEqual(toldBy(await askSigef(house, '11222333000181', { key: other.key })), SERVIDO)
     }
     await free(house, open)
-    assert.deepEqual(toldBy(await consultar(house, documento, { key })), SERVIDO)
+    assert.deepEqual(toldBy(await askSigef(house, documento, { key })), SERVIDO)
   })
 
 /** Begins the work of this id as soon as a caller waits for it. */
@@ -88,7 +88,7 @@ function beginOnceAwaited({ rooms }: Pick<House, 'rooms'>, kind: string, id = ''
 }
 
 test('whoever asks for what is being issued already is served, though his account has no place', async (t) => {
-  const { house } = await openReparticao(t)
+  const { house } = await startFederal(t)
   const { conta, key } = await house.open('pro')
   const { jobs, certidoes } = house.rooms.federal
   const open = await fill(house, { count: 50, conta: conta.id, kind: 'emissao' })
@@ -114,5 +114,5 @@ test('whoever asks for what is being searched for already is served, though his 
   const pedido = sealPedido(secret, { tipo, documento, desde: new Date(0).toISOString() })
   const { id } = await jobs.enqueue(buscaDeParcelas, pedido, { conta: conta.id, runAt })
   beginOnceAwaited(house, buscaDeParcelas.kind, id)
-  assert.deepEqual(toldBy(await consultar(house, documento, { key })), SERVIDO)
+  assert.deepEqual(toldBy(await askSigef(house, documento, { key })), SERVIDO)
 })

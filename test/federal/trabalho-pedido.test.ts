@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { emissaoFederal } from '../../src/federal/lookup.ts'
 import { buscaDeParcelas, sealPedido } from '../../src/rural/lookup-sigef.ts'
 import { dito, empresa } from '../kit/federal.ts'
-import { start } from '../kit/harness.ts'
-import { consultar, detentor, startRural, toldBy } from '../kit/sigef.ts'
+import { start } from '../kit/house.ts'
+import { askSigef, detentor, startRural, toldBy } from '../kit/rural.ts'
 
 test('the log ties a call to what its job asked of the authority', async (t) => {
   const house = await startRural(t)
@@ -12,7 +12,7 @@ test('the log ties a call to what its job asked of the authority', async (t) => 
   house.rooms.platform.log.info = (...[fields, msg]: unknown[]) => void lines.push({ ...Object(fields), msg })
   for (const answer of [
     await house.ask(`/api/consultar-cnd-federal?cnpj=${empresa('valida')}`),
-    await consultar(
+    await askSigef(
       house,
       detentor(({ length }) => length === 1),
     ),
@@ -42,7 +42,7 @@ test('a service that stops tells whoever waits for a job that it goes on, unchar
     if (msg === 'waiting for a job' && ++callers === 2) waiting.resolve()
   }
   const asked = Promise.all([
-    consultar(house, documento),
+    askSigef(house, documento),
     house.ask(`/api/consultar-cnd-federal?cnpj=${empresa('emite')}`),
   ])
   await waiting.promise

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emissaoFederal } from '../../src/federal/lookup.ts'
-import { CONTRATO, dito, empresa, HOUR_MS, openReparticao } from '../kit/federal.ts'
-import { queriesTo } from '../kit/queries.ts'
+import { CONTRATO, dito, empresa, HOUR_MS, startFederal } from '../kit/federal.ts'
+import { queriesTo } from '../kit/house.ts'
 
 const FALHOU = { error: 'PROVIDER_ERROR', cached: false, creditos: 0 }
 
 test('the failure of a question is not that of a caller who wanted a new one: his is issued', async (t) => {
-  const { ask, emissoes } = await openReparticao(t)
+  const { ask, emissoes } = await startFederal(t)
   const [plain, anew] = await Promise.all([ask('analise'), ask('analise', '&emitir_nova=true')])
   assert.equal(plain.status, 200)
   const { cached: _, ...told } = dito(anew)
@@ -16,7 +16,7 @@ test('the failure of a question is not that of a caller who wanted a new one: hi
 })
 
 test('an issuance that is dead for good is PROVIDER_ERROR, uncharged, and the next call begins another', async (t) => {
-  const { ask, house } = await openReparticao(t)
+  const { ask, house } = await startFederal(t)
   const { jobs, certidoes } = house.rooms.federal
   const look = jobs.findOpen
   jobs.findOpen = async () => {
@@ -34,7 +34,7 @@ test('an issuance that is dead for good is PROVIDER_ERROR, uncharged, and the ne
 })
 
 test('a positiva on paper is delivered for an hour, and then asked for again', async (t) => {
-  const { ask, house, pass } = await openReparticao(t)
+  const { ask, house, pass } = await startFederal(t)
   assert.equal(Object((await ask('positiva-no-papel')).body.result).status, 'positiva')
   const asked = await queriesTo(house, CONTRATO)
   pass(HOUR_MS)

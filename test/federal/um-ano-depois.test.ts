@@ -1,18 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CPF, json, PATH, property, record, startConnector } from '../kit/cnir-conector.ts'
-import { codigoDe, DAY_MS, dito, openReparticao } from '../kit/federal.ts'
-import { BANCO_DO_BRASIL, start } from '../kit/harness.ts'
-import { newClock } from '../kit/idade.ts'
-import { queriesTo } from '../kit/queries.ts'
-import { consultar, detentor, importar, startRural, toldBy } from '../kit/sigef.ts'
+import { codigoDe, DAY_MS, dito, startFederal } from '../kit/federal.ts'
+import { BANCO_DO_BRASIL, newClock, queriesTo, start } from '../kit/house.ts'
+import {
+  askSigef,
+  CNIR_CPF,
+  CNIR_PATH,
+  detentor,
+  importSession,
+  json,
+  openConnector,
+  property,
+  record,
+  startRural,
+  toldBy,
+} from '../kit/rural.ts'
 
 const YEAR_MS = 365 * DAY_MS
 const SIGEF = 'sigef.incra.gov.br'
 const GATEWAY = 'gateway.apiserpro.serpro.gov.br'
 
 test('a federal certificate of a year ago is not delivered: its end is past, and another is issued', async (t) => {
-  const { ask, emissoes, pass } = await openReparticao(t)
+  const { ask, emissoes, pass } = await startFederal(t)
   const old = await ask('emite')
   const validade = Object(old.body.result).validade_iso
   pass(YEAR_MS)
@@ -26,10 +35,10 @@ test('a federal certificate of a year ago is not delivered: its end is past, and
 test('what SIGEF said a year ago is asked anew', async (t) => {
   const house = await startRural(t)
   const documento = detentor(({ length }) => length > 1)
-  await consultar(house, documento)
+  await askSigef(house, documento)
   const asked = await queriesTo(house, SIGEF)
   house.turn(new Date(house.rooms.platform.now().getTime() + YEAR_MS))
-  const anew = await consultar(house, documento)
+  const anew = await askSigef(house, documento)
   assert.deepEqual(
     [anew.body.cached, anew.body.consultado_em, toldBy(anew).creditos],
     [false, house.rooms.platform.now().toISOString(), '1'],
@@ -39,21 +48,21 @@ test('what SIGEF said a year ago is asked anew', async (t) => {
 
 test('a session with SIGEF of a year ago is told in /ready, and in the answer of a search', async (t) => {
   const house = await startRural(t)
-  await importar(house, 'sessionid=valor')
+  await importSession(house, 'sessionid=valor')
   house.turn(new Date(house.rooms.platform.now().getTime() + YEAR_MS))
   const { body } = await house.ask('/ready', { key: null })
   const { sessao, aviso } = Object(body.sigef)
   assert.equal(sessao, 'vencida')
   assert.match(aviso, /importe os cookies/)
-  assert.equal(toldBy(await consultar(house, '11222333000181')).codigo, 'SIGEF_NO_SESSION')
+  assert.equal(toldBy(await askSigef(house, '11222333000181')).codigo, 'SIGEF_NO_SESSION')
   assert.equal(await queriesTo(house, SIGEF), 0)
 })
 
 test('what the connector of CNIR said a year ago is asked anew', async (t) => {
   const { now, pass } = newClock()
-  const connector = await startConnector({}, now)
+  const connector = await openConnector({}, now)
   t.after(() => connector.close())
-  const ask = () => connector.house.ask(`${PATH}?cpf=${CPF}`)
+  const ask = () => connector.house.ask(`${CNIR_PATH}?cpf=${CNIR_CPF}`)
   await ask()
   pass(YEAR_MS)
   connector.give(json(record([property(), property()])))

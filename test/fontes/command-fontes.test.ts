@@ -11,7 +11,7 @@ import { isFailure } from '../../src/fontes/verificar.ts'
 import { openBooks } from '../../src/platform/books.ts'
 import { parseConfig } from '../../src/platform/config/config.ts'
 import { openLeituras } from '../../src/platform/wire/leituras.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
 import { sharedSimulator } from '../kit/simulator.ts'
 
 const now = () => NOW

@@ -9,7 +9,7 @@ import { openTransport } from '../../src/platform/wire/transport.ts'
 import { noSolver } from '../../src/portal/captcha.ts'
 import type { Estado, PerguntaCnd, Rota, RotaCnd, RotaIe } from '../../src/portal/estado.ts'
 import { semCertidao } from '../../src/portal/rules-certidao.ts'
-import { inscricaoDeTeste } from '../kit/portal-em-cena.ts'
+import { inscricaoDeTeste } from '../kit/authority.ts'
 
 const http = openTransport({ mode: 'live', ca: [], hosts: {} })
 const guard = createGuard({ info: () => {} })

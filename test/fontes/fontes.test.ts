@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { estados } from '../../src/estados/estados.ts'
 import type { Fonte } from '../../src/portal/fonte.ts'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
+import { type House, start } from '../kit/house.ts'
 
 let house: House
 before(async () => {

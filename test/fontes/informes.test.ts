@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { exemplosRurais } from '../../simulator/rural/parcelas.ts'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { CPF, PATH as PERFIL } from '../kit/perfil.ts'
-import { startRural } from '../kit/sigef.ts'
+import { NOW } from '../kit/basics.ts'
+import { type House, start } from '../kit/house.ts'
+import { CPF, PATH as PERFIL, startRural } from '../kit/rural.ts'
 
 /** What a client reads in `avisos`, with the instant of the service. */
 const avisosOf = (body: Record<string, unknown>): string[] => Object(body.avisos)

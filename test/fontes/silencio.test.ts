@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silencioWarner } from '../../src/fontes/job.ts'
 import { openLeituras } from '../../src/platform/wire/leituras.ts'
+import { quiet } from '../kit/basics.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
-import { quiet } from '../kit/quiet.ts'
 
 const HOUR = 60 * 60_000
 

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { isAsShown } from '../kit/as-shown.ts'
-import { type House, start } from '../kit/harness.ts'
+import { isAsShown } from '../kit/guide.ts'
+import { type House, start } from '../kit/house.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')

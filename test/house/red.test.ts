@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { GREEN, provarVermelhos, reds, root, run, runner } from '../kit/vermelho.ts'
+import { GREEN, reds, root, runTests, runTexts, testReds } from '../kit/processes.ts'
 
 test('npm test counts the tests of all shards once', async () => {
-  const { code, said } = await run([
+  const { code, said } = await runTexts([
     GREEN,
     `${GREEN}\ntest('two', async (t) => { await t.test('in two', () => {}) })`,
     "test('left out', { skip: true }, () => {})",
@@ -16,9 +16,9 @@ test('npm test counts the tests of all shards once', async () => {
 })
 
 // `npm run test:longo` has the others.
-provarVermelhos(reds.slice(0, 1))
+testReds(reds.slice(0, 1))
 
 test('a pattern that finds no file turns npm test red', async () => {
-  const { code, said } = await runner([join(root, 'test/red.test.nada')])
+  const { code, said } = await runTests([join(root, 'test/red.test.nada')])
   assert.equal(code, 1, said)
 })

@@ -1,3 +1,3 @@
-import { provarVermelhos, reds } from '../kit/vermelho.ts'
+import { reds, testReds } from '../kit/processes.ts'
 
-provarVermelhos(reds)
+testReds(reds)

@@ -3,11 +3,23 @@ import { after, before, test } from 'node:test'
 import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { semCertidao } from '../../src/portal/rules-certidao.ts'
 import { newPostgres } from '../kit/databases.ts'
-import { BANCO_DO_BRASIL, type House, start } from '../kit/harness.ts'
-import { aged, anew, CND_TODOS, cacheControl, cnd, company, IE_TODOS, ie, newClock } from '../kit/idade.ts'
-import { queriesTo } from '../kit/queries.ts'
-import { reservado } from '../kit/reservado.ts'
-import { entriesOf, succeeded } from '../kit/todos.ts'
+import {
+  aged,
+  anew,
+  BANCO_DO_BRASIL,
+  CND_TODOS,
+  cacheControl,
+  cnd,
+  company,
+  type House,
+  IE_TODOS,
+  ie,
+  newClock,
+  queriesTo,
+  start,
+} from '../kit/house.ts'
+import { entriesOf, succeeded } from '../kit/portal.ts'
+import { reservado } from '../kit/simulator.ts'
 
 /** Hosts of the simulator: registrations of SP and of AM, certificates of SP, the national register. */
 const [SP, AM] = ['nfe.fazenda.sp.gov.br', 'nfe.sefaz.am.gov.br']

@@ -3,10 +3,17 @@ import { after, before, describe, test } from 'node:test'
 import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { ufs } from '../../src/documento/uf.ts'
 import { estadoOf } from '../../src/estados/estados.ts'
-import { type House, start, WRONG_DIGIT } from '../kit/harness.ts'
-import { type Fault, testFaults, testOwnFailure, testWhoAsksFirst } from '../kit/recusas.ts'
-import { reservado } from '../kit/reservado.ts'
-import { checkRetryable, DEAD, entriesOf, SLOW, succeeded } from '../kit/todos.ts'
+import {
+  type Fault,
+  type House,
+  start,
+  testFaults,
+  testOwnFailure,
+  testWhoAsksFirst,
+  WRONG_DIGIT,
+} from '../kit/house.ts'
+import { checkRetryable, DEAD, entriesOf, SLOW, succeeded } from '../kit/portal.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const PATH = '/api/consultar-ie-todos'
 /** Nobody knows how to ask these states' pages. */

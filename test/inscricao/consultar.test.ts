@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ufsComCadastro } from '../../simulator/roteiro/inscricao.ts'
 import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
-import { type House, start, UNKNOWN } from '../kit/harness.ts'
-import { queriesTo } from '../kit/queries.ts'
-import { testOwnFailure } from '../kit/recusas.ts'
+import { type House, queriesTo, start, testOwnFailure, UNKNOWN } from '../kit/house.ts'
 
 const FIELDS = [
   'inscricao_estadual',

@@ -6,8 +6,7 @@ import { DatabaseAway } from '../../src/platform/db/outage.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { ClientLeft } from '../../src/platform/http/connections.ts'
 import { RotaNaoAtende, SourceError, type SourceErrorKind } from '../../src/platform/wire/fonte.ts'
-import { NOW } from '../kit/now.ts'
-import { quiet } from '../kit/quiet.ts'
+import { NOW, quiet } from '../kit/basics.ts'
 
 const never = () => new Promise<never>(() => {})
 const failure = (kind: SourceErrorKind) => new SourceError(kind, kind, { source: 'x', elapsedMs: 1 })

@@ -1,7 +1,7 @@
 import { describe } from 'node:test'
 import type { Linha } from '../../simulator/roteiro/linha.ts'
 import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
-import { provarLinhas } from '../kit/roteiro.ts'
+import { testRoteiro } from '../kit/portal.ts'
 
 /** Whether the row takes its seconds in real time. */
 const waits = ({ nota }: Linha): boolean => /não responde|segundos|demora/.test(nota)
@@ -18,5 +18,5 @@ function umaDeCada(linhas: readonly Linha[]): Linha[] {
 }
 
 describe('the list is right, by a row of each outcome', { concurrency: true }, () =>
-  provarLinhas(umaDeCada(listRoteiro())),
+  testRoteiro(umaDeCada(listRoteiro())),
 )

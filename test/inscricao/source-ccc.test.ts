@@ -4,16 +4,16 @@ import { makeInscricao } from '../../simulator/documento/inscricao-estadual.ts'
 import { askCcc, enderecosDoCcc } from '../../src/inscricao/source-ccc.ts'
 import { createGuard } from '../../src/platform/wire/guard.ts'
 import type { InscricaoParcial } from '../../src/portal/rules-inscricao.ts'
-import { type Fala, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, openPortal, type PortalAuthority } from '../kit/authority.ts'
 
 const CNPJ = '11222333000181'
 const PAGINA = '/servicos/nfenc/Modulos/Geral/NFENC_consulta_cadastro_ccc.aspx'
 
-let palco: Palco
+let authority: PortalAuthority
 before(async () => {
-  palco = await startPalco('nfe.sefaz.ba.gov.br', 'hnfe.sefaz.ba.gov.br')
+  authority = await openPortal('nfe.sefaz.ba.gov.br', 'hnfe.sefaz.ba.gov.br')
 })
-after(() => palco.close())
+after(() => authority.close())
 
 /** The pauses that were asked for after each question. */
 let pausas: number[]
@@ -22,12 +22,12 @@ beforeEach(() => {
 })
 
 /** Asks a page that says the given lines. Its turn comes at once. */
-async function ask(...falas: Fala[]): Promise<InscricaoParcial[]> {
-  palco.falas(...falas)
+async function ask(...answers: Given[]): Promise<InscricaoParcial[]> {
+  authority.answers(...answers)
   const end = async (pauseMs: number) => void pausas.push(pauseMs)
   const turnos = { take: async () => ({ end }) }
   const guard = createGuard({ info: () => {} })
-  return askCcc(CNPJ, { meios: palco.meios, guard, turnos, pace: 1, request_id: 'r' })
+  return askCcc(CNPJ, { meios: authority.meios, guard, turnos, pace: 1, request_id: 'r' })
 }
 
 const CONTROLES =
@@ -88,7 +88,7 @@ test('it is asked for all states and situations, with the state of the page, and
     page(grade(linha(CE, 'CE') + pager(2, 2), 2), 'v3'),
   )
   assert.equal(found.length, 2)
-  const [get, filtro, folha] = palco.vistos
+  const [get, filtro, folha] = authority.seen
   assert.equal(get?.pedido, `GET nfe.sefaz.ba.gov.br${PAGINA}`)
   const known = { __VIEWSTATEGENERATOR: 'g', __EVENTVALIDATION: 'e', __VIEWSTATEENCRYPTED: '' }
   const pergunta = { txtCNPJ: CNPJ, txtie: '', CmdUF: '', CmdSituacao: '99' }
@@ -149,7 +149,7 @@ const changed: [what: string, form: string, answer?: string][] = [
 for (const [what, form, answer] of changed)
   test(`${what}: the layout changed`, async () => {
     await assert.rejects(ask(form, ...(answer ? [answer] : [])), { kind: 'parse' })
-    assert.equal(palco.vistos.length, answer ? 2 : 1, 'nothing is sent to a page that changed')
+    assert.equal(authority.seen.length, answer ? 2 : 1, 'nothing is sent to a page that changed')
     assert.deepEqual(pausas, [3_000])
   })
 
@@ -160,15 +160,15 @@ test('a pager that shows another page than was asked for, or never ends, is a pa
   await assert.rejects(ask(page(), ...endless), { kind: 'parse', message: /sem fim/ })
 })
 
-const erros: [what: string, ...falas: Fala[]][] = [
+const erros: [what: string, ...answers: Given[]][] = [
   ['a redirect', { para: '/erro.aspx' }],
   ['a redirect of the question', page(), { para: '/erro.aspx' }],
   ['the page that says OPS!', '<html><body><h1>OPS!</h1></body></html>'],
   ['the type of error', '<html><body><span id="PHConteudo_desTipoErro">Erro</span></body></html>'],
 ]
-for (const [what, ...falas] of erros)
+for (const [what, ...answers] of erros)
   test(`${what} is an error of the source`, async () => {
-    await assert.rejects(ask(...falas), { kind: 'http', unavailable: true })
+    await assert.rejects(ask(...answers), { kind: 'http', unavailable: true })
     assert.deepEqual(pausas, [3_000])
   })
 
@@ -183,7 +183,7 @@ test('an address that is not there, or has no such page, gives way to the next: 
   await assert.rejects(ask(away, away, away, away), { status: 404 })
   const hosts = ['nfe', 'nfe', 'hnfe', 'hnfe'].map((name) => `GET ${name}.sefaz.ba.gov.br${PAGINA}`)
   assert.deepEqual(
-    palco.vistos.map(({ pedido }) => pedido),
+    authority.seen.map(({ pedido }) => pedido),
     hosts,
   )
   assert.deepEqual(
@@ -199,9 +199,15 @@ test('an address that is not there, or has no such page, gives way to the next: 
 })
 
 test('a turn that does not come in time is a failure that says so, with nothing sent', async () => {
-  palco.falas(page())
+  authority.answers(page())
   const guard = createGuard({ info: () => {} })
-  const of = { meios: palco.meios, guard, pace: 1, request_id: 'r', turnos: { take: async () => undefined } }
+  const of = {
+    meios: authority.meios,
+    guard,
+    pace: 1,
+    request_id: 'r',
+    turnos: { take: async () => undefined },
+  }
   await assert.rejects(askCcc(CNPJ, of), { kind: 'blocked', codigo: 'fila' })
-  assert.equal(palco.vistos.length, 0)
+  assert.equal(authority.seen.length, 0)
 })

@@ -3,14 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { loseTable } from '../kit/breakage.ts'
-import { type House, start } from '../kit/harness.ts'
-import { pausa } from '../kit/pausa.ts'
-import { startProgram } from '../kit/program.ts'
-import { queriesTo } from '../kit/queries.ts'
-import { reservado } from '../kit/reservado.ts'
-import { sharedSimulator } from '../kit/simulator.ts'
-import { entriesOf, parseEvents, succeeded } from '../kit/todos.ts'
+import { pausa } from '../kit/basics.ts'
+import { type House, loseTable, queriesTo, start } from '../kit/house.ts'
+import { entriesOf, parseEvents, succeeded } from '../kit/portal.ts'
+import { startChild } from '../kit/processes.ts'
+import { reservado, sharedSimulator } from '../kit/simulator.ts'
 
 const IE = '/api/consultar-ie-todos'
 const CND = '/api/consultar-cnd-todos'
@@ -173,7 +170,7 @@ test('a failure after the first event is the event erro, with the problem, and n
 test('the log has what a stream charged, and of one that the client left only then when it is settled', async (t) => {
   const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-'))
   const env = { DATA_DIR: pasta, PORT: '0', LOG_LEVEL: 'info', BOOTSTRAP_API_KEY: KEY, IE_SECONDS: '4' }
-  const program = startProgram('bin/servidor.js', [], pasta, {
+  const program = startChild('bin/servidor.js', [], pasta, {
     ...env,
     SIMULATOR_URL: await sharedSimulator(),
   })

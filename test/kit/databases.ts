@@ -1,15 +1,49 @@
+import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFile, cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, type TestContext } from 'node:test'
-import type { Conta } from '../../src/contas/store-contas.ts'
+import { sql } from 'kysely'
+import { type Conta, createConta } from '../../src/contas/store-contas.ts'
 import { type Db, openDb } from '../../src/platform/db/db.ts'
 import type { Dialect } from '../../src/platform/db/tables.ts'
 import type { NomePlano } from '../../src/platform/ledger/rules.ts'
-import { newConta as makeConta } from './conta.ts'
-import { putDatabase } from './empty-database.ts'
-import { NOW } from './now.ts'
+import { NOW } from './basics.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
+
+let accounts = 0
+
+/** Makes an account, with an e-mail that no other account has. */
+export async function newConta(db: Db, plano: NomePlano = 'lite', now = NOW): Promise<Conta> {
+  accounts += 1
+  const email = `conta-${process.pid}-${accounts}@exemplo.test`
+  const conta = await createConta(db, { nome: 'Teste', email, plano, now })
+  assert.ok(conta)
+  return conta
+}
+
+const pasta = mkdtempSync(join(tmpdir(), 'banco-vazio-'))
+after(() => rmSync(pasta, { recursive: true, force: true }))
+
+let empty: Promise<string> | undefined
+
+/**
+ * Puts an embedded database with the schema and without rows at `arquivo`: a copy is faster than the
+ * migrations.
+ */
+export async function putDatabase(arquivo: string): Promise<void> {
+  empty ??= makeEmpty()
+  await copyFile(await empty, arquivo)
+}
+
+async function makeEmpty(): Promise<string> {
+  const arquivo = join(pasta, 'banco.sqlite')
+  const db = await openDb({ databaseUrl: undefined, arquivo })
+  // The last connection writes the log into the file.
+  await db.close()
+  return arquivo
+}
 
 /** The place of a database, as `openDb` takes it. */
 export type Place = { databaseUrl: string | undefined; arquivo: string }
@@ -69,6 +103,66 @@ export async function openFor(t: TestContext, place: Place): Promise<Db> {
   return db
 }
 
-/** Makes an account at the tests' instant. */
-export const newConta = (db: Db, plano: NomePlano = 'lite', now: Date = NOW): Promise<Conta> =>
-  makeConta(db, plano, now)
+const SAMPLE = join(import.meta.dirname, '../../data/cnpj-amostra')
+
+let sample: Promise<string> | undefined
+
+after(async () => {
+  if (sample) rmSync(await sample, { recursive: true, force: true })
+})
+
+/** Puts the sample base at `raiz`, as a first start at NOW makes it: a copy is faster than the import. */
+export async function putSample(raiz: string): Promise<void> {
+  sample ??= makeSample()
+  await cp(await sample, raiz, { recursive: true })
+}
+
+async function makeSample(): Promise<string> {
+  const raiz = mkdtempSync(join(tmpdir(), 'base-da-amostra-'))
+  const { importCnpj } = await import('../../src/cnpj/importar/importar.ts')
+  await importCnpj({ pasta: SAMPLE, raiz, amostra: true, now: () => NOW })
+  return raiz
+}
+
+/** Checks what must hold of the books at any time. Gives the account's balance from its row. */
+export async function assertBooks(db: Db, conta_id: string): Promise<{ cota: number; extra: number }> {
+  const row = await db.kysely
+    .selectFrom('saldos')
+    .select(['cota', 'extra'])
+    .where('conta_id', '=', conta_id)
+    .executeTakeFirstOrThrow()
+  const saldo = { cota: row.cota, extra: row.extra }
+  const entries = await db.kysely
+    .selectFrom('lancamentos')
+    .selectAll()
+    .where('conta_id', '=', conta_id)
+    .execute()
+  const sum = entries.reduce((s, { cota, extra }) => ({ cota: s.cota + cota, extra: s.extra + extra }), {
+    cota: 0,
+    extra: 0,
+  })
+  const open = await db.kysely.selectFrom('retencoes').selectAll().where('conta_id', '=', conta_id).execute()
+  for (const held of open) {
+    sum.cota -= held.cota
+    sum.extra -= held.extra
+  }
+  assert.deepEqual(saldo, sum, 'the sum of the entries is the balance and what is held')
+  assert.ok(saldo.cota >= 0 && saldo.extra >= 0, 'the balance is never negative')
+  const keys = entries.map(({ request_id, tipo }) => `${request_id} ${tipo}`)
+  assert.equal(new Set(keys).size, keys.length, 'an entry of a kind is written once for a request')
+  for (const { tipo, creditos, cota, extra } of entries) {
+    assert.ok(tipo !== 'hold', 'a hold is no entry')
+    if (tipo === 'charge') assert.ok(creditos > 0, 'a charge is of something')
+    if (tipo === 'charge' || tipo === 'debit')
+      assert.equal(cota + extra, -creditos, 'a charge or a debit is what it takes')
+    if (tipo === 'release') assert.ok(extra === 0 && cota === -creditos, 'a release is of lost quota')
+  }
+  for (const { request_id } of open)
+    assert.ok(!entries.some((entry) => entry.request_id === request_id), 'what is held is not charged')
+  return saldo
+}
+
+/** Makes every node of a database one that was last heard of a minute ago. */
+export async function silence({ kysely }: Db): Promise<void> {
+  await sql`update nos set batimento = batimento - 60000`.execute(kysely)
+}

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { blockConta } from '../../src/contas/store-contas.ts'
 import type { VerificacaoDoCatalogo } from '../../src/rejeicoes/rules.ts'
-import { loseTable } from './breakage.ts'
+import { openSimulatorAt } from './authority.ts'
+import { NOW } from './basics.ts'
 import { entradas, writeCatalogo } from './catalogo.ts'
 import { newPostgres } from './databases.ts'
-import { type Exemplo, placed, startSimulatorAt } from './exemplos.ts'
-import { type Answer, type House, start } from './harness.ts'
-import { semearMonitor } from './monitor.ts'
-import { NOW } from './now.ts'
-import { startAlone } from './perfil.ts'
-import { openPorta } from './porta.ts'
+import { type Exemplo, placed } from './guide.ts'
+import { type Answer, type House, loseTable, start } from './house.ts'
+import { startAlone } from './rural.ts'
+import { seedMonitor } from './sefaz-rounds.ts'
+import { openPorta } from './transport.ts'
 
 /** The services that tests of one file share. Each is started once, and closed by `close`. */
-export type Casas = {
+export type Houses = {
   /** The service with these settings. */
   of: (env?: Record<string, string>) => Promise<House>
   /** The service whose database is away. */
@@ -21,13 +21,13 @@ export type Casas = {
 }
 
 /** Brings an endpoint to fail. `exemplo` is its example in the document. */
-export type Provoca = (casas: Casas, exemplo: Exemplo) => Promise<Answer>
+export type Provoca = (houses: Houses, exemplo: Exemplo) => Promise<Answer>
 
 export const PRODUCAO = { AUTHORITIES: 'live', BOOTSTRAP_API_KEY: 'chave-de-teste-0123456789' }
 /** The certificate of an example is of today, so its service has the clock of today. */
 export const HOJE = { NFE_SECONDS: '5' }
 
-export function openCasas(): Casas {
+export function openHouses(): Houses {
   const started = new Map<object | undefined, Promise<House>>()
   let away: ReturnType<typeof startAway> | undefined
   return {
@@ -82,20 +82,20 @@ export function send(house: House, { path, ...own }: Exemplo, sent: Sent = {}): 
 /** Asks with these parameters, with the settings `env`. */
 export const pergunta =
   (parameters: Record<string, string>, env?: Record<string, string>): Provoca =>
-  async (casas, exemplo) =>
-    send(await casas.of(env), exemplo, { parameters: Object.entries(parameters) })
+  async (houses, exemplo) =>
+    send(await houses.of(env), exemplo, { parameters: Object.entries(parameters) })
 
 /** Sends a parameter of the example twice. */
-export const repetido: Provoca = async (casas, exemplo) => {
+export const repetido: Provoca = async (houses, exemplo) => {
   const [first] = exemplo.parameters
-  return send(await casas.of(), exemplo, { parameters: [...exemplo.parameters, ...(first ? [first] : [])] })
+  return send(await houses.of(), exemplo, { parameters: [...exemplo.parameters, ...(first ? [first] : [])] })
 }
 
 /** Posts the example with these members in the place of its own, or this text. */
 export const corpo =
   (body: Record<string, unknown> | string, headers: Record<string, string> = {}): Provoca =>
-  async (casas, exemplo) =>
-    send(await casas.of(HOJE), exemplo, {
+  async (houses, exemplo) =>
+    send(await houses.of(HOJE), exemplo, {
       body: typeof body === 'string' ? body : { ...exemplo.body, ...body },
       headers,
     })
@@ -103,8 +103,8 @@ export const corpo =
 /** Posts the example to a service with these settings. */
 export const corpoCom =
   (env: Record<string, string>): Provoca =>
-  async (casas, exemplo) =>
-    send(await casas.of(env), exemplo)
+  async (houses, exemplo) =>
+    send(await houses.of(env), exemplo)
 
 /** Uses up what an address, and the e-mail of the example, may try. */
 export const semVez =
@@ -116,18 +116,18 @@ export const semVez =
     return send(house, exemplo).finally(house.close)
   }
 
-export const semChave: Provoca = async (casas, exemplo) => send(await casas.of(), exemplo, { key: null })
+export const semChave: Provoca = async (houses, exemplo) => send(await houses.of(), exemplo, { key: null })
 
-export const bloqueada: Provoca = async (casas, exemplo) => {
-  const house = await casas.of()
+export const bloqueada: Provoca = async (houses, exemplo) => {
+  const house = await houses.of()
   const { conta, key } = await house.open('lite')
   await blockConta(house.rooms.platform.db, conta.id, { motivo: 'teste', now: NOW })
   return send(house, exemplo, { key })
 }
 
 /** Uses up the requests of a minute. */
-export const apressada: Provoca = async (casas, exemplo) => {
-  const house = await casas.of()
+export const apressada: Provoca = async (houses, exemplo) => {
+  const house = await houses.of()
   const { conta, key } = await house.open('lite')
   for (let i = 0; i < 30; i++) await house.rooms.contas.rateLimit.consume(conta)
   return send(house, exemplo, { key })
@@ -178,8 +178,8 @@ export const semExplicacao: Provoca = async (_casas, exemplo) => {
 /** Spends all credits of an account, and posts the example with these members too. */
 export const semCreditosPara =
   (more: Record<string, unknown>): Provoca =>
-  async (casas, exemplo) => {
-    const house = await casas.of(exemplo.body ? HOJE : undefined)
+  async (houses, exemplo) => {
+    const house = await houses.of(exemplo.body ? HOJE : undefined)
     const { conta, key } = await house.open('lite')
     const all = { conta, request_id: randomUUID(), endpoint: 'teste', creditos: 100 }
     await house.rooms.platform.ledger.charge(all)
@@ -194,30 +194,30 @@ export const quebrada: Provoca = async (_casas, exemplo) => {
   const house = await start({}, exemplo.body ? () => new Date() : () => NOW)
   const { key } = await house.open('lite')
   // Without a round, the status of the SEFAZ is unknown, which is no failure of ours.
-  await semearMonitor(house)
+  await seedMonitor(house)
   await loseTable(house, exemplo.path.includes('/auth/') ? 'contas' : 'saldos')
   return send(house, exemplo, { key }).finally(house.close)
 }
 
 /** The database of the service is away. */
-export const semBanco: Provoca = async (casas, exemplo) => {
-  const { house, key } = await casas.away()
+export const semBanco: Provoca = async (houses, exemplo) => {
+  const { house, key } = await houses.away()
   return send(house, exemplo, { key })
 }
 
 const headers = { 'idempotency-key': 'repetir' }
 
 /** Sends another body with the same Idempotency-Key. */
-export const outroCorpo: Provoca = async (casas, exemplo) => {
-  const house = await casas.of(HOJE)
+export const outroCorpo: Provoca = async (houses, exemplo) => {
+  const house = await houses.of(HOJE)
   const { key } = await house.open('lite')
   await send(house, exemplo, { key, headers })
   return send(house, exemplo, { key, headers, body: { ...exemplo.body, simular: true } })
 }
 
 /** Sends a call again while nothing is heard of the first. */
-export const emAndamento: Provoca = async (casas, exemplo) => {
-  const house = await casas.of(HOJE)
+export const emAndamento: Provoca = async (houses, exemplo) => {
+  const house = await houses.of(HOJE)
   const { key } = await house.open('lite')
   await send(house, exemplo, { key, headers })
   const unheard = { resposta: null, ate: Date.now() + 86_400_000 }
@@ -228,8 +228,8 @@ export const emAndamento: Provoca = async (casas, exemplo) => {
 /** Asks about another document five times, which opens the state's circuit, then about the given one. */
 export const depoisDeCinco =
   (uf: string, dead: string, cnpj: string): Provoca =>
-  async (casas, exemplo) => {
-    const house = await casas.of()
+  async (houses, exemplo) => {
+    const house = await houses.of()
     const ask = (documento: string) =>
       send(house, exemplo, {
         parameters: [
@@ -245,7 +245,7 @@ export const depoisDeCinco =
 export const recemPedida =
   (parameters: Record<string, string>, env: Record<string, string>): Provoca =>
   async (_casas, exemplo) => {
-    const simulador = await startSimulatorAt(() => NOW, { ritmo: 0 })
+    const simulador = await openSimulatorAt(() => NOW, { ritmo: 0 })
     const house = await start({ ...env, SIMULATOR_URL: simulador.endereco })
     try {
       return await send(house, exemplo, { parameters: Object.entries(parameters) })

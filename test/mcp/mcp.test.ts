@@ -9,8 +9,8 @@ import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/st
 import { Client as ClienteV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { listNotas } from '../../simulator/roteiro/roteiro.ts'
-import { type House, start } from '../kit/harness.ts'
-import { startProgram } from '../kit/program.ts'
+import { type House, start } from '../kit/house.ts'
+import { startChild } from '../kit/processes.ts'
 import { feita } from '../kit/sefaz.ts'
 import { sharedSimulator } from '../kit/simulator.ts'
 
@@ -292,7 +292,7 @@ describe('fiscal mcp', { concurrency: false }, () => {
   })
 
   test('the states are counted while they come, and stdout has messages alone', async (t) => {
-    const { child } = startProgram('bin/fiscal.js', ['mcp'], house.pasta, env)
+    const { child } = startChild('bin/fiscal.js', ['mcp'], house.pasta, env)
     t.after(() => child.kill())
     assert.ok(child.stdin && child.stdout)
     const dizer = (mensagem: object) =>
@@ -366,7 +366,7 @@ describe('fiscal mcp', { concurrency: false }, () => {
       [env, ['--limite-creditos', 'muitos'], /envie um número inteiro de créditos/],
     ]
     for (const [com, args, diz] of casos) {
-      const { ended, said } = startProgram('bin/fiscal.js', ['mcp', ...args], house.pasta, com)
+      const { ended, said } = startChild('bin/fiscal.js', ['mcp', ...args], house.pasta, com)
       assert.equal(await ended, 1)
       assert.match(said(), diz)
     }

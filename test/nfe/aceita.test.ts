@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { dvDaChave } from '../../simulator/nfe/nota.ts'
-import { startNfe } from '../kit/nfe-casa.ts'
-import { umaCasa } from '../kit/nfe-prova.ts'
+import { startNfe, useNfe } from '../kit/nfe.ts'
 
 /** The key with another text at a place, and the check digit that fits it. */
 function trocar(chave: string, place: number, text: string): string {
@@ -44,15 +43,15 @@ const arquivos = [
 ]
 
 describe('what an NF-e call takes', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, nfeOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 
   for (const [nome, muda, diz] of invalidas)
     test(`chave_invalida, HTTP 200, without credits, a cstat of SEFAZ or asking anybody: ${nome}`, async () => {
-      const { casa, key } = casaOf()
-      const chave = muda(casa.chaveDe('ciencia'))
-      const { item, body, headers, passos } = await casa.pedir('ciencia', { chave, key })
+      const { house, key } = nfeOf()
+      const chave = muda(house.chaveDe('ciencia'))
+      const { item, body, headers, passos } = await house.pedir('ciencia', { chave, key })
       const { mensagem, ...rest } = item
       const told = {
         status: 'chave_invalida',
@@ -70,60 +69,60 @@ describe('what an NF-e call takes', { concurrency: false }, () => {
     })
 
   test('spaces and dots in the key are ignored, and the answer has it without them', async () => {
-    const { casa, key } = casaOf()
-    const chave = casa.chaveDe('transportador')
+    const { house, key } = nfeOf()
+    const chave = house.chaveDe('transportador')
     const printed = ` ${chave.replace(/(.{4})/g, '$1 ').replace(' ', '. ')}\u00a0`
-    const { item } = await casa.pedir('transportador', { chave: printed, key })
+    const { item } = await house.pedir('transportador', { chave: printed, key })
     assert.deepEqual([item.status, item.chave], ['ok', chave])
   })
 
   for (const [at, arquivo] of arquivos.entries())
     test(`the A1 file "${arquivo}" serves from end to end`, async () => {
-      const { casa, key } = casaOf()
-      const { item } = await casa.pedir('a1', { arquivo, key, dias: 3 + at / 86_400 })
+      const { house, key } = nfeOf()
+      const { item } = await house.pedir('a1', { arquivo, key, dias: 3 + at / 86_400 })
       assert.deepEqual([item.status, item.cstat], ['ok', '138'], item.mensagem)
     })
 
   test('of a file with the keys of two holders the answer says whose was used, and of others nothing', async () => {
-    const { casa, key } = casaOf()
-    casa.pass(20_000)
-    const { item } = await casa.pedir('a1', { arquivo: 'dois-titulares', key })
+    const { house, key } = nfeOf()
+    house.pass(20_000)
+    const { item } = await house.pedir('a1', { arquivo: 'dois-titulares', key })
     assert.equal(item.status, 'ok', item.mensagem)
     const { titular } = comCenario('a1')
     assert.ok(
       item.mensagem.includes(`mais de um titular: foi usado o de ${titular.nome}, CNPJ ${titular.documento}`),
       item.mensagem,
     )
-    casa.pass(1_000)
-    assert.doesNotMatch((await casa.pedir('a1', { arquivo: 'aes', key })).item.mensagem, /titular/)
+    house.pass(1_000)
+    assert.doesNotMatch((await house.pedir('a1', { arquivo: 'aes', key })).item.mensagem, /titular/)
   })
 
   test('the A1 file of a CNPJ with letters serves from end to end', async () => {
-    const { casa, key } = casaOf()
-    const { item } = await casa.pedir('letras', { arquivo: 'alfanumerico', key })
+    const { house, key } = nfeOf()
+    const { item } = await house.pedir('letras', { arquivo: 'alfanumerico', key })
     assert.equal(item.status, 'ok', item.mensagem)
   })
 
   test('base64 that is broken into lines serves too', async () => {
-    const { casa, key } = casaOf()
-    const { certificado } = await casa.a1('nfe-autorizado')
+    const { house, key } = nfeOf()
+    const { certificado } = await house.a1('nfe-autorizado')
     const corpo = { certificado: certificado.replace(/(.{76})/g, '$1\r\n') }
-    assert.equal((await casa.pedir('autorizado', { corpo, key })).item.status, 'ok')
+    assert.equal((await house.pedir('autorizado', { corpo, key })).item.status, 'ok')
   })
 
   for (const arquivo of ['outra-cadeia', 'titular-so-no-cn'])
     test(`a certificate that the authority refuses (${arquivo}) is told as such, and keeps nobody else out`, async () => {
-      const { casa, key } = casaOf()
+      const { house, key } = nfeOf()
       // The call is repeated more often than it takes to open a circuit.
       for (let i = 0; i < 7; i++) {
-        const refused = await casa.pedir('ciencia', { arquivo, key })
+        const refused = await house.pedir('ciencia', { arquivo, key })
         const { status, cstat, manifestacao, mensagem } = refused.item
         assert.deepEqual([status, cstat, manifestacao], ['erro', '', null])
         assert.match(mensagem, /recusou o certificado enviado na requisição.*ICP-Brasil/)
         assert.equal(refused.headers.get('retry-after'), null)
       }
-      assert.equal((await casa.pedir('ciencia', { key })).item.status, 'ok')
-      casa.pass(1000)
+      assert.equal((await house.pedir('ciencia', { key })).item.status, 'ok')
+      house.pass(1000)
     })
 
   for (const [valor, is] of [true, 'true', 1, '1', false, 'false', 0, '0'].map(
@@ -131,25 +130,25 @@ describe('what an NF-e call takes', { concurrency: false }, () => {
   )) {
     const json = JSON.stringify(valor)
     test(`manifestar = ${json} ${is ? 'registers the event' : 'registers none'}`, async () => {
-      const { casa, key } = casaOf()
-      casa.pass(1000)
-      const { passos } = await casa.pedir('sem-manifestar', { key, corpo: { manifestar: valor } })
+      const { house, key } = nfeOf()
+      house.pass(1000)
+      const { passos } = await house.pedir('sem-manifestar', { key, corpo: { manifestar: valor } })
       assert.equal(passos, is ? 'consulta 210210 consulta' : 'consulta')
     })
     test(`simular = ${json} is ${is ? 'a dry run' : 'a real call'}`, async () => {
-      const { casa, key } = casaOf()
-      casa.pass(1000)
-      const { item, passos } = await casa.pedir('simulacao', { key, corpo: { simular: valor } })
+      const { house, key } = nfeOf()
+      house.pass(1000)
+      const { item, passos } = await house.pedir('simulacao', { key, corpo: { simular: valor } })
       assert.equal(passos, is ? 'consulta' : 'consulta 210210 consulta')
       assert.equal(item.simulacao !== undefined, is)
     })
   }
 
   test('of a member that is there twice, the last counts; one that nobody knows is ignored', async () => {
-    const { casa, key } = casaOf()
-    const { certificado, senha } = await casa.a1('nfe-emitente')
-    const last = JSON.stringify({ chave: casa.chaveDe('emitente'), certificado, senha, outro: [1] })
-    const { body } = await casa.post(`{"chave":"1",${last.slice(1)}`, { key })
+    const { house, key } = nfeOf()
+    const { certificado, senha } = await house.a1('nfe-emitente')
+    const last = JSON.stringify({ chave: house.chaveDe('emitente'), certificado, senha, outro: [1] })
+    const { body } = await house.post(`{"chave":"1",${last.slice(1)}`, { key })
     assert.equal(body.com_dado, 1)
   })
 })

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import type { Answer } from '../kit/harness.ts'
-import { type CasaNfe, HORA_MS, type Item, startNfe } from '../kit/nfe-casa.ts'
-import { creditsOf, umaCasa } from '../kit/nfe-prova.ts'
+import type { Answer } from '../kit/house.ts'
+import { creditsOf, HORA_MS, type Item, type NfeHouse, startNfe, useNfe } from '../kit/nfe.ts'
 
 const REGISTRADA = /A Ciência da Operação \(210210\) foi registrada e não pode ser desfeita/
 const chaveada = (chave: string) => ({ headers: { 'idempotency-key': chave } })
@@ -14,7 +13,7 @@ function itemOf({ body }: Answer): Item {
 }
 
 /** Takes tables away. Gives the function that brings them back. */
-async function takeAway({ rooms }: CasaNfe, tables: readonly string[]): Promise<() => Promise<void>> {
+async function takeAway({ rooms }: NfeHouse, tables: readonly string[]): Promise<() => Promise<void>> {
   const rename = async (from: string, to: string): Promise<void> => {
     await sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(rooms.platform.db.kysely)
   }
@@ -26,7 +25,7 @@ async function takeAway({ rooms }: CasaNfe, tables: readonly string[]): Promise<
 
 /** Makes the writes of a table fail where they meet a condition. Gives the function that ends it. */
 async function refuse(
-  { rooms }: CasaNfe,
+  { rooms }: NfeHouse,
   event: string,
   table: string,
   when: string,
@@ -52,34 +51,34 @@ const perdas: [tables: string[], status: string][] = [
 ]
 
 describe('a database that fails during an NF-e call', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, nfeOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 
   async function corpoDe(cenario: string) {
-    const { casa } = casaOf()
+    const { house } = nfeOf()
     // The holder has all its queries again.
-    casa.pass(2 * HORA_MS)
-    return { chave: casa.chaveDe(cenario), ...(await casa.a1(`nfe-${cenario}`)) }
+    house.pass(2 * HORA_MS)
+    return { chave: house.chaveDe(cenario), ...(await house.a1(`nfe-${cenario}`)) }
   }
 
   /** Gives back what dead or failed calls set aside, as a job of the service does every few seconds. */
   async function creditsAtLast(): Promise<number> {
-    const { casa, key } = casaOf()
-    await casa.rooms.platform.ledger.releaseDead()
-    return creditsOf(casa, key)
+    const { house, key } = nfeOf()
+    await house.rooms.platform.ledger.releaseDead()
+    return creditsOf(house, key)
   }
 
   for (const [tables, status] of perdas)
     test(`after the event, without ${tables.join(', ')}: the event is told`, async () => {
-      const { casa, key } = casaOf()
+      const { house, key } = nfeOf()
       const credits = await creditsAtLast()
       const corpo = await corpoDe('ciencia')
       const init = { key, ...chaveada(`perda-${tables}`) }
-      const ciencia = casa.reter('210210')
-      const asked = casa.post(corpo, init)
+      const ciencia = house.reter('210210')
+      const asked = house.post(corpo, init)
       await ciencia.chegam(1)
-      const bringBack = await takeAway(casa, tables)
+      const bringBack = await takeAway(house, tables)
       ciencia.soltar()
       const answer = await asked
       await bringBack()
@@ -94,21 +93,21 @@ describe('a database that fails during an NF-e call', { concurrency: false }, ()
       assert.equal(await creditsAtLast(), credits - paid)
       // Asked again once the database is back, the note comes for one price and without another event. The
       // key stands for its answer.
-      casa.pass(120_000)
-      casa.passos()
+      house.pass(120_000)
+      house.passos()
       const isAnswered = tables.join() === 'consumo'
-      const again = await casa.post(corpo, isAnswered ? { key } : init)
+      const again = await house.post(corpo, isAnswered ? { key } : init)
       assert.equal(itemOf(again).status, 'ok', itemOf(again).mensagem)
-      assert.doesNotMatch(casa.passos(), /2102/)
+      assert.doesNotMatch(house.passos(), /2102/)
       assert.equal(await creditsAtLast(), credits - 3)
-      assert.deepEqual(casa.eventos(corpo.chave), ['210210'])
+      assert.deepEqual(house.eventos(corpo.chave), ['210210'])
     })
 
   test('an event that could not be written down is told, and the call goes on', async () => {
-    const { casa, key } = casaOf()
-    const mend = await refuse(casa, 'update', 'idempotencia', 'new.eventos is not old.eventos')
+    const { house, key } = nfeOf()
+    const mend = await refuse(house, 'update', 'idempotencia', 'new.eventos is not old.eventos')
     const corpo = await corpoDe('ciencia')
-    const answer = await casa.post(corpo, { key, ...chaveada('sem-nota') })
+    const answer = await house.post(corpo, { key, ...chaveada('sem-nota') })
     await mend()
     const { status, manifestacao, mensagem } = itemOf(answer)
     assert.deepEqual([status, manifestacao, answer.body.creditos_cobrados], ['ok', 'ciencia_registrada', 3])
@@ -116,29 +115,29 @@ describe('a database that fails during an NF-e call', { concurrency: false }, ()
   })
 
   test('an answer that could not be written down is not paid, and its event is told by it and by the next', async () => {
-    const { casa, key } = casaOf()
+    const { house, key } = nfeOf()
     const credits = await creditsAtLast()
-    const mend = await refuse(casa, 'update', 'idempotencia', 'new.resposta is not null')
+    const mend = await refuse(house, 'update', 'idempotencia', 'new.resposta is not null')
     const corpo = await corpoDe('ciencia')
-    const first = await casa.post(corpo, { key, ...chaveada('sem-resposta') })
+    const first = await house.post(corpo, { key, ...chaveada('sem-resposta') })
     await mend()
     assert.deepEqual([itemOf(first).status, itemOf(first).manifestacao], ['erro', 'ciencia_registrada'])
     assert.deepEqual([itemOf(first).xml, first.body.creditos_cobrados], [null, 0])
     assert.equal(await creditsAtLast(), credits)
-    casa.passos()
-    const again = await casa.post(corpo, { key, ...chaveada('sem-resposta') })
+    house.passos()
+    const again = await house.post(corpo, { key, ...chaveada('sem-resposta') })
     assert.deepEqual([itemOf(again).status, itemOf(again).manifestacao], ['ok', 'ciencia_registrada'])
     assert.equal(again.headers.get('idempotency-replayed'), null)
-    assert.doesNotMatch(casa.passos(), /2102/)
+    assert.doesNotMatch(house.passos(), /2102/)
     assert.equal(await creditsAtLast(), credits - 3)
   })
 
   test('a note without an event that could not be paid is not delivered: 500, and the key is free', async () => {
-    const { casa, key } = casaOf()
+    const { house, key } = nfeOf()
     const credits = await creditsAtLast()
-    const mend = await refuse(casa, 'insert', 'lancamentos', "new.tipo = 'charge'")
+    const mend = await refuse(house, 'insert', 'lancamentos', "new.tipo = 'charge'")
     const corpo = await corpoDe('transportador')
-    const answer = await casa.post(corpo, { key })
+    const answer = await house.post(corpo, { key })
     await mend()
     assert.deepEqual([answer.status, answer.body.error_code], [500, 'ERRO_INTERNO'])
     assert.ok(!/nfeProc|disco/.test(answer.text), answer.text)
@@ -147,18 +146,18 @@ describe('a database that fails during an NF-e call', { concurrency: false }, ()
 
   for (const table of ['retencoes', 'consumo', 'idempotencia'])
     test(`before the event, without ${table}: 500, no event, nothing charged, and the key is free`, async () => {
-      const { casa, key } = casaOf()
+      const { house, key } = nfeOf()
       const credits = await creditsAtLast()
       const corpo = await corpoDe('ciencia')
-      casa.passos()
-      const bringBack = await takeAway(casa, [table])
-      const answer = await casa.post(corpo, { key, ...chaveada(`antes-${table}`) })
+      house.passos()
+      const bringBack = await takeAway(house, [table])
+      const answer = await house.post(corpo, { key, ...chaveada(`antes-${table}`) })
       await bringBack()
       assert.deepEqual([answer.status, answer.body.error_code], [500, 'ERRO_INTERNO'])
       assert.match(String(answer.body.detail), /Nada foi cobrado/)
-      assert.equal(casa.passos(), '')
+      assert.equal(house.passos(), '')
       const other = { ...corpo, manifestar: false }
-      const { status } = await casa.post(other, { key, ...chaveada(`antes-${table}`) })
+      const { status } = await house.post(other, { key, ...chaveada(`antes-${table}`) })
       assert.equal(status, 200)
       assert.equal(await creditsAtLast(), credits)
     })

@@ -7,9 +7,8 @@ import { dvCnpj } from '../../simulator/documento/documento.ts'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { notaDe } from '../../simulator/nfe/nota.ts'
 import type { Chamador } from '../../simulator/platform/autoridade.ts'
-import { type Answer, start } from '../kit/harness.ts'
-import { type AnswerNfe, DIA_MS, startNfe } from '../kit/nfe-casa.ts'
-import { creditsOf, umaCasa } from '../kit/nfe-prova.ts'
+import { type Answer, start } from '../kit/house.ts'
+import { type AnswerNfe, creditsOf, DIA_MS, startNfe, useNfe } from '../kit/nfe.ts'
 
 const API_KEY = 'chave-de-teste-0123456789'
 const SEGUNDO = 1 / 86_400
@@ -40,80 +39,83 @@ function assertKept({ item, passos, body, headers }: AnswerNfe, xml: string | nu
 }
 
 describe('the notes that were delivered, for 24 hours', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, nfeOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 
   test('a note is served for 24 hours at its full price, without a query or an event; then it is asked again', async () => {
-    const { casa, key } = casaOf()
-    const chave = casa.chaveDe('ciencia')
-    const credits = await creditsOf(casa, key)
-    const first = await casa.pedir('ciencia', { chave, key })
+    const { house, key } = nfeOf()
+    const chave = house.chaveDe('ciencia')
+    const credits = await creditsOf(house, key)
+    const first = await house.pedir('ciencia', { chave, key })
     assert.deepEqual([first.item.from_cache, first.passos], [false, 'consulta 210210 consulta'])
-    const kept = await casa.pedir('ciencia', { chave, key })
+    const kept = await house.pedir('ciencia', { chave, key })
     assertKept(kept, first.item.xml)
     assert.deepEqual([restantes(first), restantes(kept)], ['18', '18'])
-    assert.equal(await creditsOf(casa, key), credits - 6)
-    casa.pass(DIA_MS - 1)
-    assertKept(await casa.pedir('ciencia', { chave, key }), first.item.xml)
+    assert.equal(await creditsOf(house, key), credits - 6)
+    house.pass(DIA_MS - 1)
+    assertKept(await house.pedir('ciencia', { chave, key }), first.item.xml)
     // The certificate is verified anew, and the note is no younger for it.
-    await casa.pedir('ciencia', { key, dias: 4, corpo: { manifestar: false } })
-    casa.pass(1)
-    const again = await casa.pedir('ciencia', { chave, key })
+    await house.pedir('ciencia', { key, dias: 4, corpo: { manifestar: false } })
+    house.pass(1)
+    const again = await house.pedir('ciencia', { chave, key })
     assert.deepEqual([again.item.from_cache, again.passos], [false, 'consulta'])
     assert.equal(again.item.xml, first.item.xml)
   })
 
   test('manifestar = false gets what is kept too', async () => {
-    const { casa, key } = casaOf()
-    const chave = casa.chaveDe('transportador')
-    const { item } = await casa.pedir('transportador', { chave, key })
-    assertKept(await casa.pedir('transportador', { chave, key, corpo: { manifestar: false } }), item.xml)
+    const { house, key } = nfeOf()
+    const chave = house.chaveDe('transportador')
+    const { item } = await house.pedir('transportador', { chave, key })
+    assertKept(await house.pedir('transportador', { chave, key, corpo: { manifestar: false } }), item.xml)
   })
 
   test('another participant is first asked about of the authority, and from then on gets what is kept', async () => {
-    const { casa, key } = casaOf()
-    const [chave, other] = [0, 1].map((at) => casa.chaveDe('autorizado', 3 + at * SEGUNDO))
+    const { house, key } = nfeOf()
+    const [chave, other] = [0, 1].map((at) => house.chaveDe('autorizado', 3 + at * SEGUNDO))
     assert.ok(chave && other)
-    await casa.pedir('autorizado', { chave, key })
-    const { item } = await casa.pedir('autorizado', { chave: other, key })
-    const arquivo = await casa.cartorio.emitir(emitenteDe(chave))
-    const asked = await casa.pedir('autorizado', { chave, key, arquivo })
+    await house.pedir('autorizado', { chave, key })
+    const { item } = await house.pedir('autorizado', { chave: other, key })
+    const arquivo = await house.cartorio.emitir(emitenteDe(chave))
+    const asked = await house.pedir('autorizado', { chave, key, arquivo })
     assert.deepEqual([asked.item.status, asked.item.cstat, asked.item.from_cache], ['ok', '641', false])
     assert.equal(asked.passos, 'consulta portal')
-    assertKept(await casa.pedir('autorizado', { chave, key, arquivo }), asked.item.xml)
-    assertKept(await casa.pedir('autorizado', { chave: other, key, arquivo }), item.xml)
+    assertKept(await house.pedir('autorizado', { chave, key, arquivo }), asked.item.xml)
+    assertKept(await house.pedir('autorizado', { chave: other, key, arquivo }), item.xml)
     // Another certificate of the same holder is not verified yet.
-    const renewed = await casa.cartorio.emitir(emitenteDe(chave))
-    assert.equal((await casa.pedir('autorizado', { chave, key, arquivo: renewed })).passos, 'consulta portal')
-    casa.pass(DIA_MS)
-    await casa.pedir('autorizado', { chave, key })
-    const expired = await casa.pedir('autorizado', { chave, key, arquivo })
+    const renewed = await house.cartorio.emitir(emitenteDe(chave))
+    assert.equal(
+      (await house.pedir('autorizado', { chave, key, arquivo: renewed })).passos,
+      'consulta portal',
+    )
+    house.pass(DIA_MS)
+    await house.pedir('autorizado', { chave, key })
+    const expired = await house.pedir('autorizado', { chave, key, arquivo })
     assert.equal(expired.item.from_cache, false, 'what an authority believed a day ago')
   })
 
   test('a branch of a participant is a participant', async () => {
-    const { casa, key } = casaOf()
+    const { house, key } = nfeOf()
     const { titular } = comCenario('a1')
-    const [chave, other] = [0, 1].map((at) => casa.chaveDe('a1', 3 + at * SEGUNDO))
+    const [chave, other] = [0, 1].map((at) => house.chaveDe('a1', 3 + at * SEGUNDO))
     assert.ok(chave && other)
-    const { item } = await casa.pedir('a1', { chave, key, arquivo: 'aes' })
-    const arquivo = await casa.cartorio.emitir(filialDe(titular))
-    const ask = (one: string) => casa.pedir('a1', { chave: one, key, arquivo, corpo: { manifestar: false } })
+    const { item } = await house.pedir('a1', { chave, key, arquivo: 'aes' })
+    const arquivo = await house.cartorio.emitir(filialDe(titular))
+    const ask = (one: string) => house.pedir('a1', { chave: one, key, arquivo, corpo: { manifestar: false } })
     assert.equal((await ask(chave)).item.status, 'nao_autorizado', 'the authority goes by the whole CNPJ')
     // The branch has no queries left, so the portal is asked. The portal goes by the root of the CNPJ.
-    for (let i = 1; i < 20; i++) await casa.pedir('inexistente', { key, arquivo, dias: 20 + i * SEGUNDO })
+    for (let i = 1; i < 20; i++) await house.pedir('inexistente', { key, arquivo, dias: 20 + i * SEGUNDO })
     const believed = await ask(other)
     assert.deepEqual([believed.item.status, believed.passos], ['ok', 'portal'])
     assertKept(await ask(chave), item.xml)
   })
 
   test('who is not on the note never gets it, however well known to the authority', async () => {
-    const { casa, key } = casaOf()
-    const chave = casa.chaveDe('transportador')
-    await casa.pedir('transportador', { chave, key })
-    assert.equal((await casa.pedir('ciencia-anterior', { key })).item.status, 'ok', 'it is believed')
-    const { item, passos, body } = await casa.pedir('transportador', {
+    const { house, key } = nfeOf()
+    const chave = house.chaveDe('transportador')
+    await house.pedir('transportador', { chave, key })
+    assert.equal((await house.pedir('ciencia-anterior', { key })).item.status, 'ok', 'it is believed')
+    const { item, passos, body } = await house.pedir('transportador', {
       chave,
       key,
       arquivo: 'nfe-ciencia-anterior',
@@ -123,28 +125,28 @@ describe('the notes that were delivered, for 24 hours', { concurrency: false }, 
   })
 
   test('a certificate made at home in the name of a participant gets nothing that is kept, nor uses up the queries', async () => {
-    const { casa, key } = casaOf()
-    casa.pass(DIA_MS)
-    const chave = casa.chaveDe('ciencia-anterior')
-    const first = await casa.pedir('ciencia-anterior', { chave, key })
-    const arquivo = await casa.cartorio.forjar(comCenario('ciencia-anterior').titular)
+    const { house, key } = nfeOf()
+    house.pass(DIA_MS)
+    const chave = house.chaveDe('ciencia-anterior')
+    const first = await house.pedir('ciencia-anterior', { chave, key })
+    const arquivo = await house.cartorio.forjar(comCenario('ciencia-anterior').titular)
     for (let i = 0; i < 21; i++) {
-      const forged = await casa.pedir('ciencia-anterior', { chave, key, arquivo })
+      const forged = await house.pedir('ciencia-anterior', { chave, key, arquivo })
       const { status, xml, from_cache, manifestacao, mensagem } = forged.item
       assert.deepEqual([status, xml, from_cache, manifestacao], ['erro', null, false, null])
       assert.match(mensagem, /recusou o certificado enviado na requisição/)
       assert.equal(forged.body.creditos_cobrados, 0)
     }
-    const kept = await casa.pedir('ciencia-anterior', { chave, key })
+    const kept = await house.pedir('ciencia-anterior', { chave, key })
     assertKept(kept, first.item.xml)
     assert.deepEqual([restantes(first), restantes(kept)], ['19', '19'])
-    const other = await casa.pedir('ciencia-anterior', { key, dias: 4 })
+    const other = await house.pedir('ciencia-anterior', { key, dias: 4 })
     assert.deepEqual([other.passos, restantes(other)], ['consulta', '18'])
   })
 
   test('neither a summary, a refusal nor a failure is kept', async () => {
-    const { casa, key } = casaOf()
-    casa.pass(1_000)
+    const { house, key } = nfeOf()
+    house.pass(1_000)
     const corpo = { manifestar: false }
     for (const [cenario, status, passos] of [
       ['sem-manifestar', 'somente_resumo', 'consulta'],
@@ -157,23 +159,23 @@ describe('the notes that were delivered, for 24 hours', { concurrency: false }, 
       ['emitente-portal-nega', 'erro', 'consulta portal'],
     ] as const)
       for (let i = 0; i < 2; i++) {
-        const answer = await casa.pedir(cenario, { key, corpo })
+        const answer = await house.pedir(cenario, { key, corpo })
         assert.deepEqual([cenario, answer.item.status, answer.passos], [cenario, status, passos])
         assert.equal(answer.item.from_cache, false)
       }
     // The service asked for what was missing, and got it.
-    const { item, passos } = await casa.pedir('sem-manifestar', { key })
+    const { item, passos } = await house.pedir('sem-manifestar', { key })
     assert.deepEqual([item.status, passos], ['ok', 'consulta 210210 consulta'])
   })
 
   test('what is kept outlives a restart, and cannot be read in the database', async (t) => {
-    const { casa } = casaOf()
+    const { house } = nfeOf()
     const pasta = await mkdtemp(join(tmpdir(), 'cache-'))
     t.after(() => rm(pasta, { recursive: true, force: true }))
-    const env = { DATA_DIR: pasta, BOOTSTRAP_API_KEY: API_KEY, SIMULATOR_URL: casa.simulador }
-    const first = await start(env, casa.now)
-    const chave = casa.chaveDe('transportador')
-    const { item } = await casa.pedir('transportador', { chave, em: first, key: API_KEY })
+    const env = { DATA_DIR: pasta, BOOTSTRAP_API_KEY: API_KEY, SIMULATOR_URL: house.simulador }
+    const first = await start(env, house.now)
+    const chave = house.chaveDe('transportador')
+    const { item } = await house.pedir('transportador', { chave, em: first, key: API_KEY })
     assert.equal(item.status, 'ok')
     await first.close()
     const names = await readdir(pasta)
@@ -185,8 +187,8 @@ describe('the notes that were delivered, for 24 hours', { concurrency: false }, 
     const { titular } = comCenario('transportador')
     for (const piece of ['nfeProc', 'infNFe', titular.documento, titular.nome, chave, chave.slice(25, 43)])
       assert.ok(!stored.includes(piece), piece)
-    const second = await start(env, casa.now)
+    const second = await start(env, house.now)
     t.after(second.close)
-    assertKept(await casa.pedir('transportador', { chave, em: second, key: API_KEY }), item.xml)
+    assertKept(await house.pedir('transportador', { chave, em: second, key: API_KEY }), item.xml)
   })
 })

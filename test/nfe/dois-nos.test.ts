@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { newPostgres } from '../kit/databases.ts'
-import { type House, start } from '../kit/harness.ts'
-import { type CasaNfe, HORA_MS, startNfe } from '../kit/nfe-casa.ts'
-import { startProgram } from '../kit/program.ts'
+import { type House, start } from '../kit/house.ts'
+import { HORA_MS, type NfeHouse, startNfe } from '../kit/nfe.ts'
+import { startChild } from '../kit/processes.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 
 // The nodes have a suite of their own. They must not outlive it, nor dial their database while another file
 // counts the connections.
 describe('notes asked of two nodes on one database (PostgreSQL)', { concurrency: false }, () => {
-  let casa: CasaNfe
+  let house: NfeHouse
   let other: House
   let key: string
   let env: Record<string, string> = {}
@@ -21,46 +21,46 @@ describe('notes asked of two nodes on one database (PostgreSQL)', { concurrency:
   before(async () => {
     env = { DATABASE_URL: await newPostgres(), SERVER_SECRET }
     // They start one after the other, since the first makes the initial account.
-    casa = await startNfe(env)
-    other = await start({ ...env, SIMULATOR_URL: casa.simulador }, casa.now)
-    key = (await casa.open('enterprise')).key
+    house = await startNfe(env)
+    other = await start({ ...env, SIMULATOR_URL: house.simulador }, house.now)
+    key = (await house.open('enterprise')).key
   })
   after(async () => {
     await other.close()
-    await casa.close()
+    await house.close()
   })
 
   test('equal calls to both at once ask once, register one event, and are both charged', async () => {
-    const chave = casa.chaveDe('ciencia')
-    const body = { chave, ...(await casa.a1('nfe-ciencia')) }
-    casa.passos()
-    const answers = await Promise.all([casa, other, casa, other].map((em) => casa.post(body, { key, em })))
+    const chave = house.chaveDe('ciencia')
+    const body = { chave, ...(await house.a1('nfe-ciencia')) }
+    house.passos()
+    const answers = await Promise.all([house, other, house, other].map((em) => house.post(body, { key, em })))
     for (const { body: told, text } of answers) assert.match(text, /"status":"ok"/, String(told.detail))
-    assert.deepEqual(casa.eventos(chave), ['210210'])
-    assert.equal(casa.passos(), 'consulta 210210 consulta')
+    assert.deepEqual(house.eventos(chave), ['210210'])
+    assert.equal(house.passos(), 'consulta 210210 consulta')
     for (const { headers } of answers) assert.equal(headers.get('x-credits-charged'), '3')
   })
 
   test('a note that one node got is served by the other, sealed in the database', async () => {
-    const chave = casa.chaveDe('ciencia-anterior')
-    const first = await casa.pedir('ciencia-anterior', { chave, key })
-    const second = await casa.pedir('ciencia-anterior', { chave, key, em: other })
+    const chave = house.chaveDe('ciencia-anterior')
+    const first = await house.pedir('ciencia-anterior', { chave, key })
+    const second = await house.pedir('ciencia-anterior', { chave, key, em: other })
     assert.deepEqual([second.item.from_cache, second.passos], [true, ''])
     assert.equal(second.item.xml, first.item.xml)
-    const kept = await casa.rooms.platform.db.kysely.selectFrom('cache').select('valor').execute()
+    const kept = await house.rooms.platform.db.kysely.selectFrom('cache').select('valor').execute()
     assert.ok(kept.length > 0)
     assert.doesNotMatch(JSON.stringify(kept), /nfeProc|98763001000192/)
   })
 
   test('equal calls with one Idempotency-Key to both at once are one call, paid once', async () => {
-    const chave = casa.chaveDe('ciencia-136')
-    const body = { chave, ...(await casa.a1('nfe-ciencia-136')) }
+    const chave = house.chaveDe('ciencia-136')
+    const body = { chave, ...(await house.a1('nfe-ciencia-136')) }
     const headers = { 'idempotency-key': 'pedido 7' }
-    const answers = await Promise.all([casa, other].map((em) => casa.post(body, { headers, key, em })))
+    const answers = await Promise.all([house, other].map((em) => house.post(body, { headers, key, em })))
     const [one, two] = answers
     assert.equal(one?.status, 200, one?.text)
     assert.equal(one.text, two?.text)
-    assert.deepEqual(casa.eventos(chave), ['210210'])
+    assert.deepEqual(house.eventos(chave), ['210210'])
     const charges = answers.map((answer) => answer.headers.get('x-credits-charged')).sort()
     assert.deepEqual(charges, ['0', '3'])
     const replayed = answers.map((answer) => answer.headers.get('idempotency-replayed')).sort()
@@ -70,8 +70,14 @@ describe('notes asked of two nodes on one database (PostgreSQL)', { concurrency:
   test('a node that is killed at a call leaves its Idempotency-Key to who waits, and one is told of the charge', async (t) => {
     const pasta = mkdtempSync(join(tmpdir(), 'no-morto-'))
     const { DATABASE_URL = '' } = env
-    const own = { DATABASE_URL, SERVER_SECRET, SIMULATOR_URL: casa.simulador, LOG_LEVEL: 'silent', PORT: '0' }
-    const doomed = startProgram('bin/servidor.js', [], pasta, { ...own, DATA_DIR: pasta })
+    const own = {
+      DATABASE_URL,
+      SERVER_SECRET,
+      SIMULATOR_URL: house.simulador,
+      LOG_LEVEL: 'silent',
+      PORT: '0',
+    }
+    const doomed = startChild('bin/servidor.js', [], pasta, { ...own, DATA_DIR: pasta })
     t.after(async () => {
       doomed.child.kill('SIGKILL')
       await doomed.ended
@@ -79,9 +85,9 @@ describe('notes asked of two nodes on one database (PostgreSQL)', { concurrency:
     })
     await doomed.says(/base-cnpj'\n/)
     const address = /http:\/\/127\.0\.0\.1:\d+/.exec(doomed.said())?.[0] ?? ''
-    const body = { chave: casa.chaveDe('autorizado', 3), ...(await casa.a1('nfe-autorizado')) }
+    const body = { chave: house.chaveDe('autorizado', 3), ...(await house.a1('nfe-autorizado')) }
     const headers = { 'idempotency-key': 'pedido 8' }
-    const consulta = casa.reter('consulta')
+    const consulta = house.reter('consulta')
     const unanswered = fetch(`${address}/api/consultar-nfe-xml`, {
       method: 'POST',
       body: JSON.stringify(body),
@@ -92,7 +98,7 @@ describe('notes asked of two nodes on one database (PostgreSQL)', { concurrency:
     await assert.rejects(unanswered, { message: 'fetch failed' })
     consulta.soltar()
     const answers = await Promise.all(
-      [casa, other, casa, other].map((em) => casa.post(body, { headers, key, em })),
+      [house, other, house, other].map((em) => house.post(body, { headers, key, em })),
     )
     for (const answer of answers) assert.match(answer.text, /"status":"ok"/, String(answer.body.detail))
     const charges = answers.map((answer) => answer.headers.get('x-credits-charged')).sort()
@@ -103,35 +109,35 @@ describe('notes asked of two nodes on one database (PostgreSQL)', { concurrency:
   })
 
   test("the queries of both nodes count together, and one node's 656 holds the other back", async () => {
-    const left = async (em: House | CasaNfe, dias: number) => {
-      const { headers } = await casa.pedir('inexistente', { arquivo: 'empresa', dias, key, em })
+    const left = async (em: House | NfeHouse, dias: number) => {
+      const { headers } = await house.pedir('inexistente', { arquivo: 'empresa', dias, key, em })
       return headers.get('x-sefaz-consultas-restantes')
     }
-    assert.deepEqual([await left(casa, 1), await left(other, 2)], ['19', '18'])
-    const refused = await casa.pedir('limite', { key })
+    assert.deepEqual([await left(house, 1), await left(other, 2)], ['19', '18'])
+    const refused = await house.pedir('limite', { key })
     assert.equal(refused.item.cstat, '656')
-    assert.equal((await casa.pedir('limite-portal-nega', { key })).headers.get('retry-after'), '3660')
-    const held = await casa.pedir('limite-portal-nega', { key, em: other })
+    assert.equal((await house.pedir('limite-portal-nega', { key })).headers.get('retry-after'), '3660')
+    const held = await house.pedir('limite-portal-nega', { key, em: other })
     assert.equal(held.passos.includes('consulta'), false)
-    casa.pass(HORA_MS + 60_000)
-    const asked = await casa.pedir('limite-portal-nega', { key, em: other })
+    house.pass(HORA_MS + 60_000)
+    const asked = await house.pedir('limite-portal-nega', { key, em: other })
     assert.equal(asked.passos.startsWith('consulta'), true)
   })
 
   test('each of 30 queries sent at once to both is counted, and the authority sees 20', async () => {
-    const file = await casa.a1('empresa')
-    casa.pass(2 * HORA_MS)
+    const file = await house.a1('empresa')
+    house.pass(2 * HORA_MS)
     const bodies = Array.from({ length: 30 }, (_, i) => ({
-      chave: casa.chaveDe('inexistente', 10 + i / 86_400),
+      chave: house.chaveDe('inexistente', 10 + i / 86_400),
       manifestar: false,
       ...file,
     }))
-    casa.passos()
+    house.passos()
     const answers = await Promise.all(
-      bodies.map((body, i) => casa.post(body, { key, em: i % 2 ? other : casa })),
+      bodies.map((body, i) => house.post(body, { key, em: i % 2 ? other : house })),
     )
     for (const { status, text } of answers) assert.equal(status, 200, text)
-    const queries = casa
+    const queries = house
       .passos()
       .split(' ')
       .filter((passo) => passo === 'consulta')

@@ -4,14 +4,13 @@ import { sql } from 'kysely'
 import { fontesNfe } from '../../src/nfe/source.ts'
 import { parseA1 } from '../../src/platform/wire/a1.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import type { Answer } from '../kit/harness.ts'
-import { type Item, startNfe } from '../kit/nfe-casa.ts'
-import { creditsOf, umaCasa } from '../kit/nfe-prova.ts'
+import type { Answer } from '../kit/house.ts'
+import { creditsOf, type Item, startNfe, useNfe } from '../kit/nfe.ts'
 
 const itemOf = ({ body }: Answer): Item => Object(body.resultados)[0]
 
 describe('an event is told as what it came to', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, nfeOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 
@@ -29,10 +28,10 @@ describe('an event is told as what it came to', { concurrency: false }, () => {
   }
 
   test('where the answer could not be paid, then where it can no longer be, and with the note once it can', async () => {
-    const { casa, key } = casaOf()
-    const { ledger, keys, db } = casa.rooms.contas
-    const corpo = { chave: casa.chaveDe('ciencia'), ...(await casa.a1('nfe-ciencia')) }
-    const ask = () => casa.post(corpo, { key, headers: { 'idempotency-key': 'k' } })
+    const { house, key } = nfeOf()
+    const { ledger, keys, db } = house.rooms.contas
+    const corpo = { chave: house.chaveDe('ciencia'), ...(await house.a1('nfe-ciencia')) }
+    const ask = () => house.post(corpo, { key, headers: { 'idempotency-key': 'k' } })
     await sql`create trigger falha before insert on lancamentos when new.tipo = 'charge'
       begin select raise(abort, 'disk full'); end`.execute(db.kysely)
     const unpaid = await ask().finally(() => sql`drop trigger falha`.execute(db.kysely))
@@ -41,7 +40,7 @@ describe('an event is told as what it came to', { concurrency: false }, () => {
     await ledger.releaseDead()
     const conta = await keys.find(key)
     assert.ok(conta)
-    const creditos = await creditsOf(casa, key)
+    const creditos = await creditsOf(house, key)
     await ledger.charge({ conta, request_id: 'o-resto', endpoint: '', creditos })
     assertUnpaid(await ask(), /precisa de 3 créditos e a conta tem 0\. .*Repita a consulta\.$/)
     await ledger.grant({ conta_id: conta.id, creditos: 100, request_id: 'mais', motivo: 'teste' })
@@ -50,45 +49,45 @@ describe('an event is told as what it came to', { concurrency: false }, () => {
       assert.deepEqual([itemOf(paid).status, itemOf(paid).manifestacao], ['ok', 'ciencia_registrada'])
       assert.equal(paid.headers.get('x-credits-charged'), charged)
     }
-    assert.equal(await creditsOf(casa, key), 97)
-    assert.deepEqual(casa.eventos(corpo.chave), ['210210'])
+    assert.equal(await creditsOf(house, key), 97)
+    assert.deepEqual(house.eventos(corpo.chave), ['210210'])
   })
 
   test('with the note where only the budget cannot be read after it, without the headers that tell it', async (t) => {
-    const { casa, key } = casaOf()
-    const { consumo } = casa.rooms.nfe
+    const { house, key } = nfeOf()
+    const { consumo } = house.rooms.nfe
     const { look } = consumo
     t.after(() => Object.assign(consumo, { look }))
-    casa.pass(1_000)
-    const chave = casa.chaveDe('ciencia')
+    house.pass(1_000)
+    const chave = house.chaveDe('ciencia')
     Object.assign(consumo, { look: () => Promise.reject(new Error('disk full')) })
-    const { item, headers } = await casa.pedir('ciencia', { key, chave })
+    const { item, headers } = await house.pedir('ciencia', { key, chave })
     assert.deepEqual([item.status, item.manifestacao], ['ok', 'ciencia_registrada'])
     assert.equal(headers.get('x-sefaz-consultas-restantes'), null)
   })
 
   test('of a certificate that no authority has believed, connections that drop keep nobody else out', async () => {
-    const { casa, key } = casaOf()
+    const { house, key } = nfeOf()
     // The call is repeated more often than it takes to open a circuit.
     for (let i = 0; i < 7; i++) {
-      const { item } = await casa.pedir('queda', { key })
+      const { item } = await house.pedir('queda', { key })
       assert.deepEqual([item.status, item.manifestacao], ['erro', null])
-      casa.pass(1_000)
+      house.pass(1_000)
     }
-    assert.equal((await casa.pedir('ciencia', { key })).item.status, 'ok')
+    assert.equal((await house.pedir('ciencia', { key })).item.status, 'ok')
   })
 
   test('as one that does not stand where it was not sent, its service being left alone', async () => {
-    const { casa, key } = casaOf()
+    const { house, key } = nfeOf()
     const { source } = fontesNfe.eventos
     const down = () => Promise.reject(new SourceError('network', 'caiu', { source: source.id, elapsedMs: 0 }))
     for (let i = 0; i < 5; i++)
-      await assert.rejects(casa.rooms.platform.guard({ source, deadlineMs: 1_000, request_id: 'r' }, down), {
+      await assert.rejects(house.rooms.platform.guard({ source, deadlineMs: 1_000, request_id: 'r' }, down), {
         kind: 'network',
         message: 'caiu',
       })
-    casa.pass(1_000)
-    const { item, passos, headers } = await casa.pedir('ciencia', { key })
+    house.pass(1_000)
+    const { item, passos, headers } = await house.pedir('ciencia', { key })
     assert.deepEqual([item.status, item.manifestacao, passos], ['erro', 'ciencia_erro', 'consulta'])
     assert.match(
       item.mensagem,
@@ -98,15 +97,15 @@ describe('an event is told as what it came to', { concurrency: false }, () => {
   })
 
   test('of one that is believed they speak of the source, and a query that is then not sent does not count', async () => {
-    const { casa, key } = casaOf()
-    const found = await casa.icp.certificado('nfe-queda')
+    const { house, key } = nfeOf()
+    const found = await house.icp.certificado('nfe-queda')
     assert.ok(found)
-    await casa.rooms.nfe.reconhecidos.keep(parseA1(found.pfx, found.item.senha).impressao)
+    await house.rooms.nfe.reconhecidos.keep(parseA1(found.pfx, found.item.senha).impressao)
     const asked: string[] = []
     let restantes: string | null = null
     for (let i = 0; i < 7; i++) {
-      casa.pass(1_000)
-      const { passos, headers } = await casa.pedir('queda', { key })
+      house.pass(1_000)
+      const { passos, headers } = await house.pedir('queda', { key })
       asked.push(passos)
       if (passos === '') assert.equal(headers.get('x-sefaz-consultas-restantes'), restantes)
       restantes = headers.get('x-sefaz-consultas-restantes')

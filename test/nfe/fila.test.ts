@@ -1,34 +1,33 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type CasaNfe, startNfe } from '../kit/nfe-casa.ts'
-import { umaCasa } from '../kit/nfe-prova.ts'
-import { withCounts } from '../kit/rodadas.ts'
+import { withCounts } from '../kit/a1.ts'
+import { type NfeHouse, startNfe, useNfe } from '../kit/nfe.ts'
 
 /**
  * The body of a call whose certificate takes some seconds to open: its iteration counts are the highest
  * allowed.
  */
-async function demorado(casa: CasaNfe): Promise<object> {
-  const { certificado, senha } = await casa.a1('empresa')
+async function demorado(house: NfeHouse): Promise<object> {
+  const { certificado, senha } = await house.a1('empresa')
   const slow = withCounts(Buffer.from(certificado, 'base64'), () => 600_000, true)
-  return { chave: casa.chaveDe('ciencia'), certificado: slow.toString('base64'), senha }
+  return { chave: house.chaveDe('ciencia'), certificado: slow.toString('base64'), senha }
 }
 
 describe('certificate files that take seconds', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, nfeOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 
   test('an account that sends many is told 429 with Retry-After, pays nothing, and keeps no other account waiting', async () => {
-    const { casa, key } = casaOf()
-    const chave = casa.chaveDe('ciencia')
-    const first = await casa.pedir('ciencia', { chave, key })
+    const { house, key } = nfeOf()
+    const chave = house.chaveDe('ciencia')
+    const first = await house.pedir('ciencia', { chave, key })
     assert.equal(first.item.status, 'ok')
-    const attacker = await casa.open('enterprise')
-    const corpo = await demorado(casa)
+    const attacker = await house.open('enterprise')
+    const corpo = await demorado(house)
     const order: string[] = []
     const slow = Array.from({ length: 8 }, async () => {
-      const answer = await casa.post(corpo, { key: attacker.key })
+      const answer = await house.post(corpo, { key: attacker.key })
       if (answer.status !== 429) order.push('slow')
       return answer
     })
@@ -42,7 +41,7 @@ describe('certificate files that take seconds', { concurrency: false }, () => {
     assert.equal(refused.body.error_code, 'RATE_LIMIT')
     assert.match(String(refused.body.detail), /certificados demais desta conta/)
     assert.match(String(refused.headers.get('retry-after')), /^\d+$/)
-    const kept = await casa.pedir('ciencia', { chave, key })
+    const kept = await house.pedir('ciencia', { chave, key })
     order.push('kept')
     assert.equal(kept.item.from_cache, true)
     const answers = await Promise.all(slow)
@@ -52,12 +51,14 @@ describe('certificate files that take seconds', { concurrency: false }, () => {
   })
 
   test('when the queue of all is full the call is answered 200 with status erro and retryable, uncharged; who hangs up leaves it', async () => {
-    const { casa, key } = casaOf()
-    const corpo = JSON.stringify(await demorado(casa))
+    const { house, key } = nfeOf()
+    const corpo = JSON.stringify(await demorado(house))
     const leaving = new AbortController()
-    const keys = await Promise.all(Array.from({ length: 6 }, async () => (await casa.open('enterprise')).key))
+    const keys = await Promise.all(
+      Array.from({ length: 6 }, async () => (await house.open('enterprise')).key),
+    )
     const ask = (one: string) =>
-      casa.ask('/api/consultar-nfe-xml', {
+      house.ask('/api/consultar-nfe-xml', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: corpo,
@@ -78,7 +79,7 @@ describe('certificate files that take seconds', { concurrency: false }, () => {
     assert.equal(busy.headers.get('x-credits-charged'), '0')
     leaving.abort()
     await Promise.allSettled(asked)
-    const { status, body } = await casa.post(JSON.parse(corpo), { key })
+    const { status, body } = await house.post(JSON.parse(corpo), { key })
     assert.deepEqual([status, body.error_code], [400, 'CERTIFICADO_INVALIDO'], 'its turn came')
   })
 })

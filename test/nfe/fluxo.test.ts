@@ -1,6 +1,5 @@
 import { after, before, describe } from 'node:test'
-import { startNfe } from '../kit/nfe-casa.ts'
-import { type Linha, provar, umaCasa } from '../kit/nfe-prova.ts'
+import { type Row, startNfe, testRows, useNfe } from '../kit/nfe.ts'
 
 const REGISTRADA = /Ciência da Operação \(210210\) foi registrada e não pode ser desfeita/
 const CONFIRMADA = /Confirmação da Operação \(210200\) foi registrada.*o emitente já não pode cancelar/
@@ -9,7 +8,7 @@ const NO_PORTAL = /XML completo, obtido no portal nacional da NF-e\./
 const REPITA = /Repita a consulta em alguns minutos/
 
 /** The specification, "NF-e retrieval flow with automatic manifestation", row by row. */
-const fluxo: Linha[] = [
+const fluxo: Row[] = [
   [
     'step 1: SEFAZ returns only the summary: the Ciência is registered, the key queried again, ok in the same request',
     'ciencia',
@@ -297,8 +296,8 @@ const fluxo: Linha[] = [
 ]
 
 describe('the flow of an NF-e call, over HTTP', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, nfeOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
-  provar(casaOf, fluxo)
+  testRows(nfeOf, fluxo)
 })

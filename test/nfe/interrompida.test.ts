@@ -4,10 +4,9 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type Answer, type House, start } from '../kit/harness.ts'
-import { startNfe } from '../kit/nfe-casa.ts'
-import { creditsOf, heldBy, umaCasa, until } from '../kit/nfe-prova.ts'
-import { startProgram } from '../kit/program.ts'
+import { type Answer, type House, start } from '../kit/house.ts'
+import { creditsOf, heldBy, startNfe, until, useNfe } from '../kit/nfe.ts'
+import { startChild } from '../kit/processes.ts'
 
 const API_KEY = 'chave-de-teste-0123456789'
 const PATH = '/api/consultar-nfe-xml'
@@ -18,14 +17,14 @@ const resultadoOf = ({ body }: Answer): Record<string, unknown> => Object(body.r
 const sob = (chave: string) => ({ headers: { 'idempotency-key': chave } })
 
 describe('an NF-e call that its client gets no answer to', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, nfeOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 
   async function corpoDe(cenario: string, dias?: number) {
-    const { casa } = casaOf()
-    casa.pass(1_000)
-    return { chave: casa.chaveDe(cenario, dias), ...(await casa.a1(`nfe-${cenario}`)) }
+    const { house } = nfeOf()
+    house.pass(1_000)
+    return { chave: house.chaveDe(cenario, dias), ...(await house.a1(`nfe-${cenario}`)) }
   }
 
   /** Asks, and leaves once the call has come so far. The service has heard of it when this resolves. */
@@ -51,24 +50,24 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
 
   /** Asks, and leaves while the service asks for the note. Resolves once the call has ended. */
   async function askAndLeave(corpo: object, key: string, headers: Record<string, string>): Promise<void> {
-    const { casa } = casaOf()
-    casa.passos()
-    const consulta = casa.reter('consulta')
-    await leave(corpo, { 'x-api-key': key, ...headers }, { em: casa, soFar: () => consulta.chegam(1) })
+    const { house } = nfeOf()
+    house.passos()
+    const consulta = house.reter('consulta')
+    await leave(corpo, { 'x-api-key': key, ...headers }, { em: house, soFar: () => consulta.chegam(1) })
     consulta.soltar()
-    await until(async () => (await heldBy(casa)) === 0)
+    await until(async () => (await heldBy(house)) === 0)
   }
 
   test('a client that left fetches its answer with the same key, and pays once', async () => {
-    const { casa, key } = casaOf()
-    const credits = await creditsOf(casa, key)
+    const { house, key } = nfeOf()
+    const credits = await creditsOf(house, key)
     const corpo = await corpoDe('ciencia')
     await askAndLeave(corpo, key, sob('saiu').headers)
-    assert.equal(casa.passos(), 'consulta 210210 consulta', 'what was begun came to its end')
-    assert.equal(await creditsOf(casa, key), credits, 'what was not delivered is not paid')
+    assert.equal(house.passos(), 'consulta 210210 consulta', 'what was begun came to its end')
+    assert.equal(await creditsOf(house, key), credits, 'what was not delivered is not paid')
     const [fetched, again] = [
-      await casa.post(corpo, { key, ...sob('saiu') }),
-      await casa.post(corpo, { key, ...sob('saiu') }),
+      await house.post(corpo, { key, ...sob('saiu') }),
+      await house.post(corpo, { key, ...sob('saiu') }),
     ]
     const { status, manifestacao, from_cache } = resultadoOf(fetched)
     assert.deepEqual([status, manifestacao, from_cache], ['ok', 'ciencia_registrada', false])
@@ -78,82 +77,82 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
       ['3', '0'],
     )
     assert.ok(again.text === fetched.text)
-    assert.equal(casa.passos(), '')
-    assert.equal(await creditsOf(casa, key), credits - 3)
+    assert.equal(house.passos(), '')
+    assert.equal(await creditsOf(house, key), credits - 3)
   })
 
   test('a client that left and comes back without credits pays first', async () => {
-    const { casa } = casaOf()
-    const { conta, key } = await casa.open('lite')
+    const { house } = nfeOf()
+    const { conta, key } = await house.open('lite')
     const corpo = await corpoDe('transportador')
     await askAndLeave(corpo, key, sob('sem-credito').headers)
     const entry = { conta, request_id: randomUUID(), endpoint: '/api/consultar-cnpj', creditos: 98 }
-    await casa.rooms.platform.ledger.charge(entry)
-    const { status, body, text } = await casa.post(corpo, { key, ...sob('sem-credito') })
+    await house.rooms.platform.ledger.charge(entry)
+    const { status, body, text } = await house.post(corpo, { key, ...sob('sem-credito') })
     assert.deepEqual([status, body.error_code, body.required, body.remaining], [402, 'LIMITE_PLANO', 3, 2])
     assert.ok(!text.includes('nfeProc'))
     const more = { conta_id: conta.id, creditos: 1, request_id: randomUUID(), motivo: 'teste' }
-    await casa.rooms.platform.ledger.grant(more)
-    const paid = await casa.post(corpo, { key, ...sob('sem-credito') })
+    await house.rooms.platform.ledger.grant(more)
+    const paid = await house.post(corpo, { key, ...sob('sem-credito') })
     assert.deepEqual([resultadoOf(paid).status, paid.headers.get('x-credits-charged')], ['ok', '3'])
-    assert.equal(await creditsOf(casa, key), 0)
+    assert.equal(await creditsOf(house, key), 0)
   })
 
   test('a client that left and comes back without credits is told its event all the same', async () => {
-    const { casa } = casaOf()
-    const { conta, key } = await casa.open('lite')
+    const { house } = nfeOf()
+    const { conta, key } = await house.open('lite')
     const corpo = await corpoDe('ciencia')
     await askAndLeave(corpo, key, sob('evento').headers)
     const entry = { conta, request_id: randomUUID(), endpoint: '/api/consultar-cnpj', creditos: 98 }
-    await casa.rooms.platform.ledger.charge(entry)
-    const told = await casa.post(corpo, { key, ...sob('evento') })
+    await house.rooms.platform.ledger.charge(entry)
+    const told = await house.post(corpo, { key, ...sob('evento') })
     const { status, manifestacao, xml, mensagem } = resultadoOf(told)
     assert.deepEqual([told.status, status, manifestacao, xml], [200, 'erro', 'ciencia_registrada', null])
     assert.match(String(mensagem), /nada foi cobrado.*precisa de 3 créditos e a conta tem 2/)
     assert.deepEqual([told.body.com_dado, told.body.creditos_cobrados], [0, 0])
     assert.equal(told.headers.get('x-credits-charged'), '0')
     const more = { conta_id: conta.id, creditos: 1, request_id: randomUUID(), motivo: 'teste' }
-    await casa.rooms.platform.ledger.grant(more)
-    const paid = await casa.post(corpo, { key, ...sob('evento') })
+    await house.rooms.platform.ledger.grant(more)
+    const paid = await house.post(corpo, { key, ...sob('evento') })
     assert.deepEqual([resultadoOf(paid).status, resultadoOf(paid).manifestacao], ['ok', 'ciencia_registrada'])
-    assert.equal(await creditsOf(casa, key), 0)
+    assert.equal(await creditsOf(house, key), 0)
   })
 
   test('a client that left without a key pays nothing, and its event is found by the next call', async () => {
-    const { casa, key } = casaOf()
-    const credits = await creditsOf(casa, key)
+    const { house, key } = nfeOf()
+    const credits = await creditsOf(house, key)
     const corpo = await corpoDe('ciencia')
     await askAndLeave(corpo, key, {})
-    assert.equal(await creditsOf(casa, key), credits)
-    casa.passos()
-    const { item } = await casa.pedir('ciencia', { chave: corpo.chave, key })
+    assert.equal(await creditsOf(house, key), credits)
+    house.passos()
+    const { item } = await house.pedir('ciencia', { chave: corpo.chave, key })
     assert.deepEqual([item.status, item.from_cache, item.manifestacao], ['ok', true, null])
-    assert.equal(await creditsOf(casa, key), credits - 3)
+    assert.equal(await creditsOf(house, key), credits - 3)
   })
 
   test('a service that stops ends the call of a client that left: its key has the answer afterwards', async (t) => {
-    const { casa } = casaOf()
+    const { house } = nfeOf()
     const pasta = await mkdtemp(join(tmpdir(), 'parada-'))
     t.after(() => rm(pasta, { recursive: true, force: true }))
-    const env = { DATA_DIR: pasta, BOOTSTRAP_API_KEY: API_KEY, SIMULATOR_URL: casa.simulador }
+    const env = { DATA_DIR: pasta, BOOTSTRAP_API_KEY: API_KEY, SIMULATOR_URL: house.simulador }
     const corpo = await corpoDe('ciencia')
-    const first = await start(env, casa.now)
-    const evento = casa.reter('210210')
+    const first = await start(env, house.now)
+    const evento = house.reter('210210')
     const headers = { 'x-api-key': API_KEY, ...sob('parada').headers }
     await leave(corpo, headers, { em: first, soFar: () => evento.chegam(1) })
     const closed = first.close()
     evento.soltar()
     await closed
     // By now another call may take a key that nobody holds any more.
-    casa.pass((NFE_SECONDS + 15) * 1000 + 60_000)
-    casa.passos()
-    const second = await start(env, casa.now)
+    house.pass((NFE_SECONDS + 15) * 1000 + 60_000)
+    house.passos()
+    const second = await start(env, house.now)
     t.after(second.close)
-    const fetched = await casa.post(corpo, { key: API_KEY, em: second, ...sob('parada') })
+    const fetched = await house.post(corpo, { key: API_KEY, em: second, ...sob('parada') })
     const { status, manifestacao } = resultadoOf(fetched)
     assert.deepEqual([status, manifestacao], ['ok', 'ciencia_registrada'])
     assert.equal(fetched.headers.get('idempotency-replayed'), 'true')
-    assert.equal(casa.passos(), '')
+    assert.equal(house.passos(), '')
     const rows = await second.rooms.platform.db.kysely
       .selectFrom('usos')
       .select(['http', 'endpoint'])
@@ -162,11 +161,11 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
   })
 
   test('kill -9 after an event: the same key tells it, signs nothing again, and is paid once', async (t) => {
-    const { casa } = casaOf()
+    const { house } = nfeOf()
     const pasta = await mkdtemp(join(tmpdir(), 'interrompida-'))
     t.after(() => rm(pasta, { recursive: true, force: true }))
-    const env = { DATA_DIR: pasta, BOOTSTRAP_API_KEY: API_KEY, SIMULATOR_URL: casa.simulador }
-    const program = startProgram('bin/servidor.js', [], pasta, { ...env, PORT: '0', LOG_LEVEL: 'silent' })
+    const env = { DATA_DIR: pasta, BOOTSTRAP_API_KEY: API_KEY, SIMULATOR_URL: house.simulador }
+    const program = startChild('bin/servidor.js', [], pasta, { ...env, PORT: '0', LOG_LEVEL: 'silent' })
     t.after(() => program.child.kill('SIGKILL'))
     await program.says(/base-cnpj'\n/)
     const address = /http:\/\/127\.0\.0\.1:\d+/.exec(program.said())?.[0]
@@ -185,32 +184,32 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
         { message: 'fetch failed' },
       )
     // The event of two calls was answered, and they look for the note. The event of a third is on its way.
-    casa.passos()
-    const ciencia = casa.reter('210210')
+    house.passos()
+    const ciencia = house.reter('210210')
     const calls = [lost(registrada, 'registrada'), lost(guardada, 'guardada')]
     await ciencia.chegam(2)
-    const consulta = casa.reter('consulta')
+    const consulta = house.reter('consulta')
     ciencia.soltar()
     await consulta.chegam(2)
     // These requests stay held; later ones pass.
-    casa.reter('consulta').soltar()
-    const onItsWay = casa.reter('210210')
+    house.reter('consulta').soltar()
+    const onItsWay = house.reter('210210')
     calls.push(lost(enviada, 'enviada'))
     await onItsWay.chegam(1)
     program.child.kill('SIGKILL')
     await Promise.all([...calls, program.ended])
     onItsWay.soltar()
     consulta.soltar()
-    await until(() => casa.eventos(enviada.chave).length === 1)
+    await until(() => house.eventos(enviada.chave).length === 1)
 
-    const second = await start(env, casa.now)
+    const second = await start(env, house.now)
     t.after(second.close)
     const post = (corpo: object, chave?: string): Promise<Answer> =>
-      casa.post(corpo, { key: API_KEY, em: second, ...(chave ? sob(chave) : {}) })
+      house.post(corpo, { key: API_KEY, em: second, ...(chave ? sob(chave) : {}) })
     const credits = await creditsOf(second, API_KEY)
     // Meanwhile another call gets one of the notes. The service keeps it from then on.
     assert.equal(resultadoOf(await post(guardada)).manifestacao, null)
-    casa.passos()
+    house.passos()
     const answers = Promise.all([
       post(registrada, 'registrada'),
       post(guardada, 'guardada'),
@@ -218,8 +217,8 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     ])
     // They wait for calls that are dead, which nobody knows yet.
     await second.ask('/health')
-    assert.equal(casa.passos(), '')
-    casa.pass((NFE_SECONDS + 15) * 1000 + 60_000)
+    assert.equal(house.passos(), '')
+    house.pass((NFE_SECONDS + 15) * 1000 + 60_000)
     const told = (await answers).map(resultadoOf)
     assert.deepEqual(
       told.map(({ status, cstat, manifestacao }) => [status, cstat, manifestacao]),
@@ -231,8 +230,9 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     )
     for (const { mensagem } of told.slice(0, 2))
       assert.match(String(mensagem), /Ciência da Operação \(210210\) foi registrada e não pode ser desfeita/)
-    assert.doesNotMatch(casa.passos(), /2102/, 'no event again')
-    for (const { chave } of [registrada, guardada, enviada]) assert.deepEqual(casa.eventos(chave), ['210210'])
+    assert.doesNotMatch(house.passos(), /2102/, 'no event again')
+    for (const { chave } of [registrada, guardada, enviada])
+      assert.deepEqual(house.eventos(chave), ['210210'])
     assert.equal(await creditsOf(second, API_KEY), credits - 12)
     const replayed = await post(registrada, 'registrada')
     assert.equal(replayed.headers.get('idempotency-replayed'), 'true')

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startNfe } from '../kit/nfe-casa.ts'
-import { type Linha, provar, umaCasa } from '../kit/nfe-prova.ts'
+import { type Row, startNfe, testRows, useNfe } from '../kit/nfe.ts'
 
 const MINUTOS = /Repita a consulta em alguns minutos/
 const SEM_RSA = /não tem chave RSA, e os eventos só aceitam assinatura RSA-SHA1/
@@ -9,7 +8,7 @@ const SEM_RSA = /não tem chave RSA, e os eventos só aceitam assinatura RSA-SHA
 /**
  * The specification, "`manifestacao` values". The values of registered events are in the flow's table too.
  */
-const valores: Linha[] = [
+const valores: Row[] = [
   [
     'ciencia_registrada: cStat 136, not tied to the note',
     'ciencia-136',
@@ -202,30 +201,30 @@ const valores: Linha[] = [
 ]
 
 describe('the manifestacao values of an NF-e call, over HTTP', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, nfeOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
-  provar(casaOf, valores)
+  testRows(nfeOf, valores)
 
   test('ciencia_erro: registered, and the answer never came: asking again finds the note, with no second event', async () => {
-    const { casa, key } = casaOf()
-    const chave = casa.chaveDe('ciencia-sem-resposta')
-    const first = await casa.pedir('ciencia-sem-resposta', { chave, key })
+    const { house, key } = nfeOf()
+    const chave = house.chaveDe('ciencia-sem-resposta')
+    const first = await house.pedir('ciencia-sem-resposta', { chave, key })
     assert.deepEqual([first.item.status, first.item.manifestacao], ['erro', 'ciencia_erro'])
-    const again = await casa.pedir('ciencia-sem-resposta', { chave, key })
+    const again = await house.pedir('ciencia-sem-resposta', { chave, key })
     assert.deepEqual([again.item.status, again.item.manifestacao], ['ok', null])
     assert.equal(again.passos, 'consulta')
-    assert.deepEqual(casa.eventos(chave), ['210210'])
+    assert.deepEqual(house.eventos(chave), ['210210'])
   })
 
   test('ciencia_erro, then ciencia_ja_registrada: the event that stood unanswered is a duplicate (573)', async () => {
-    const { casa, key } = casaOf()
-    const chave = casa.chaveDe('ciencia-sem-resposta-demorada')
-    const first = await casa.pedir('ciencia-sem-resposta-demorada', { chave, key })
+    const { house, key } = nfeOf()
+    const chave = house.chaveDe('ciencia-sem-resposta-demorada')
+    const first = await house.pedir('ciencia-sem-resposta-demorada', { chave, key })
     assert.equal(first.item.manifestacao, 'ciencia_erro')
-    const again = await casa.pedir('ciencia-sem-resposta-demorada', { chave, key })
+    const again = await house.pedir('ciencia-sem-resposta-demorada', { chave, key })
     assert.deepEqual([again.item.status, again.item.manifestacao], ['ok', 'ciencia_ja_registrada'])
     assert.equal(again.passos, 'consulta 210210 consulta')
-    assert.deepEqual(casa.eventos(chave), ['210210'])
+    assert.deepEqual(house.eventos(chave), ['210210'])
   })
 })

@@ -10,7 +10,7 @@ import { hostProfiles } from '../../src/platform/wire/dial.ts'
 import type { Http } from '../../src/platform/wire/http.ts'
 import { readPfx } from '../../src/platform/wire/pfx.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
-import { openStage, type Stage } from '../kit/gateway.ts'
+import { openStage, type Stage } from '../kit/witnesses.ts'
 
 let stage: Stage
 before(async () => {

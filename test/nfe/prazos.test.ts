@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { DIA_MS, startNfe } from '../kit/nfe-casa.ts'
-import { umaCasa } from '../kit/nfe-prova.ts'
+import { DIA_MS, startNfe, useNfe } from '../kit/nfe.ts'
 
 const SEGUNDO_MS = 1000
 const TRES_HORAS_MS = 3 * 3_600_000
@@ -45,44 +44,44 @@ const prazos: Prazo[] = [
 ]
 
 describe('the windows of the events, to the second', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, nfeOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 
   for (const [frase, cenario, dias, dentro, depois] of prazos)
     test(`${frase}, to the second`, async () => {
-      const { casa, key } = casaOf()
-      const chave = casa.chaveDe(cenario, dias)
-      const later = casa.chaveDe(cenario, dias - SEGUNDO_MS / DIA_MS)
-      const last = await casa.pedir(cenario, { chave, key })
+      const { house, key } = nfeOf()
+      const chave = house.chaveDe(cenario, dias)
+      const later = house.chaveDe(cenario, dias - SEGUNDO_MS / DIA_MS)
+      const last = await house.pedir(cenario, { chave, key })
       const { status, manifestacao } = last.item
       assert.deepEqual({ status, manifestacao, passos: last.passos }, dentro)
-      casa.pass(2 * SEGUNDO_MS)
-      const over = await casa.pedir(cenario, { chave: later, key })
+      house.pass(2 * SEGUNDO_MS)
+      const over = await house.pedir(cenario, { chave: later, key })
       const { item } = over
       assert.deepEqual({ status: item.status, manifestacao: item.manifestacao, passos: over.passos }, depois)
     })
 
   test('two months by the calendar of Brasília, to the second: up to then the Ciência is tried', async () => {
-    const { casa, key } = casaOf()
+    const { house, key } = nfeOf()
     // Every month has this day.
-    while (new Date(casa.now().getTime() - TRES_HORAS_MS).getUTCDate() > 28) casa.pass(DIA_MS)
-    const local = new Date(casa.now().getTime() - TRES_HORAS_MS)
+    while (new Date(house.now().getTime() - TRES_HORAS_MS).getUTCDate() > 28) house.pass(DIA_MS)
+    const local = new Date(house.now().getTime() - TRES_HORAS_MS)
     local.setUTCMonth(local.getUTCMonth() - 2)
-    const days = (casa.now().getTime() - TRES_HORAS_MS - local.getTime()) / DIA_MS
-    const last = await casa.pedir('ciencia-fora-prazo', { dias: days, key })
+    const days = (house.now().getTime() - TRES_HORAS_MS - local.getTime()) / DIA_MS
+    const last = await house.pedir('ciencia-fora-prazo', { dias: days, key })
     assert.equal(last.passos, 'consulta 210210 portal')
-    const over = await casa.pedir('ciencia-fora-prazo', { dias: days + SEGUNDO_MS / DIA_MS, key })
+    const over = await house.pedir('ciencia-fora-prazo', { dias: days + SEGUNDO_MS / DIA_MS, key })
     assert.equal(over.passos, 'consulta portal')
   })
 
   test('the 10 days of the service are words alone: with another setting, the authority still judges', async (t) => {
-    const casa = await startNfe({ NFE_CIENCIA_DIAS: '2', NFE_CONFIRMACAO_DIAS: '5' })
-    t.after(casa.close)
-    const told = await casa.pedir('sem-manifestar', { corpo: { manifestar: false } })
+    const house = await startNfe({ NFE_CIENCIA_DIAS: '2', NFE_CONFIRMACAO_DIAS: '5' })
+    t.after(house.close)
+    const told = await house.pedir('sem-manifestar', { corpo: { manifestar: false } })
     assert.match(told.item.mensagem, /a Confirmação da Operação é aceita até /)
-    assert.equal((await casa.pedir('ciencia')).item.manifestacao, 'ciencia_registrada')
-    const late = await casa.pedir('ciencia-fora-prazo-portal-nega', { dias: 6 })
+    assert.equal((await house.pedir('ciencia')).item.manifestacao, 'ciencia_registrada')
+    const late = await house.pedir('ciencia-fora-prazo-portal-nega', { dias: 6 })
     assert.deepEqual([late.item.status, late.passos], ['somente_resumo', 'consulta'])
   })
 })

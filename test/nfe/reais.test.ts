@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { changePlano, negotiatePreco } from '../../src/contas/store-contas.ts'
-import { type CasaNfe, startNfe } from '../kit/nfe-casa.ts'
+import { type NfeHouse, startNfe } from '../kit/nfe.ts'
 
-let casa: CasaNfe
+let house: NfeHouse
 before(async () => {
-  casa = await startNfe()
+  house = await startNfe()
 })
-after(() => casa.close())
+after(() => house.close())
 
 /** What the account was charged, oldest first: credits and BRL. */
 async function lancadoA(conta_id: string): Promise<(number | string | null)[][]> {
-  const rows = await casa.rooms.platform.db.kysely
+  const rows = await house.rooms.platform.db.kysely
     .selectFrom('lancamentos')
     .where('conta_id', '=', conta_id)
     .where('tipo', '=', 'charge')
@@ -22,25 +22,25 @@ async function lancadoA(conta_id: string): Promise<(number | string | null)[][]>
 }
 
 test('each delivered note is entered at the price of its day, and no other call has one', async () => {
-  const { conta, key } = await casa.open('lite')
-  const { db } = casa.rooms.platform
-  const chave = casa.chaveDe('ciencia')
+  const { conta, key } = await house.open('lite')
+  const { db } = house.rooms.platform
+  const chave = house.chaveDe('ciencia')
   const pedir = async (): Promise<void> => {
     // Past the five seconds for which an account is believed.
-    casa.pass(6_000)
-    const { item } = await casa.pedir('ciencia', { chave, key })
+    house.pass(6_000)
+    const { item } = await house.pedir('ciencia', { chave, key })
     assert.ok(item.xml)
   }
   await pedir()
-  await changePlano(db, conta.id, 'starter', casa.now())
+  await changePlano(db, conta.id, 'starter', house.now())
   await pedir()
   await negotiatePreco(db, conta.id, '0.05')
   await pedir()
   await negotiatePreco(db, conta.id, '')
   await pedir()
-  const { status } = await casa.ask('/api/consultar-cnpj?cnpj=00000000000191', { key })
+  const { status } = await house.ask('/api/consultar-cnpj?cnpj=00000000000191', { key })
   assert.equal(status, 200)
-  const refused = await casa.pedir('ciencia', { chave: casa.chaveDe('cancelada'), key })
+  const refused = await house.pedir('ciencia', { chave: house.chaveDe('cancelada'), key })
   assert.equal(refused.item.xml, null)
   assert.deepEqual(await lancadoA(conta.id), [
     [3, '2.00'],

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startNfe } from '../kit/nfe-casa.ts'
-import { umaCasa } from '../kit/nfe-prova.ts'
+import { startNfe, useNfe } from '../kit/nfe.ts'
 
 /** No answer may contain this. */
 const SEGREDO = 'segredo-no-corpo'
@@ -103,25 +102,25 @@ const corpos: [nome: string, corpo: string, diz: RegExp][] = [
 ]
 
 describe('what an NF-e call refuses', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, nfeOf } = useNfe(startNfe)
   let bom: Corpo
   before(async () => {
     await abrir()
-    const { casa } = casaOf()
-    bom = { chave: casa.chaveDe('ciencia-anterior'), ...(await casa.a1('nfe-ciencia-anterior')) }
+    const { house } = nfeOf()
+    bom = { chave: house.chaveDe('ciencia-anterior'), ...(await house.a1('nfe-ciencia-anterior')) }
   })
   after(fechar)
 
   async function refuses(corpo: unknown, code: string, init: { headers?: Record<string, string> } = {}) {
-    const { casa, key } = casaOf()
-    casa.passos()
-    const answer = await casa.post(corpo, { key, ...init })
+    const { house, key } = nfeOf()
+    house.passos()
+    const answer = await house.post(corpo, { key, ...init })
     assert.equal(answer.body.error_code, code, answer.text)
     assert.equal(answer.headers.get('content-type'), 'application/problem+json; charset=utf-8')
     assert.equal(answer.headers.get('x-credits-charged'), '0')
     assert.equal(answer.body.request_id, answer.headers.get('x-request-id'))
     assert.ok(!answer.text.includes(SEGREDO), 'the body is not echoed')
-    assert.equal(casa.passos(), '', 'nobody was asked')
+    assert.equal(house.passos(), '', 'nobody was asked')
     return answer
   }
 
@@ -142,9 +141,9 @@ describe('what an NF-e call refuses', { concurrency: false }, () => {
 
   for (const campo of ['manifestar', 'simular'])
     test(`400 PARAMETRO_INVALIDO: ${campo} in the address`, async () => {
-      const { casa, key } = casaOf()
-      casa.passos()
-      const { body, text } = await casa.ask(`/api/consultar-nfe-xml?${campo}=false`, {
+      const { house, key } = nfeOf()
+      house.passos()
+      const { body, text } = await house.ask(`/api/consultar-nfe-xml?${campo}=false`, {
         key,
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -152,7 +151,7 @@ describe('what an NF-e call refuses', { concurrency: false }, () => {
       })
       assert.equal(body.error_code, 'PARAMETRO_INVALIDO', text)
       assert.match(String(body.detail), /no corpo JSON, e não no endereço/)
-      assert.equal(casa.passos(), '')
+      assert.equal(house.passos(), '')
     })
 
   for (const [nome, motivo] of [
@@ -162,8 +161,8 @@ describe('what an NF-e call refuses', { concurrency: false }, () => {
     ['sem-titular', /não diz o CNPJ nem o CPF do titular/],
   ] as const)
     test(`400 CERTIFICADO_INVALIDO: the file ${nome}, in words of its own`, async () => {
-      const { casa } = casaOf()
-      const { body } = await refuses({ ...bom, ...(await casa.a1(nome)) }, CERTIFICADO)
+      const { house } = nfeOf()
+      const { body } = await refuses({ ...bom, ...(await house.a1(nome)) }, CERTIFICADO)
       assert.match(String(body.detail), motivo)
     })
 
@@ -188,8 +187,8 @@ describe('what an NF-e call refuses', { concurrency: false }, () => {
   })
 
   test('400 CORPO_INVALIDO: a body in another charset, which would make a password wrong', async () => {
-    const { casa, key } = casaOf()
-    const response = await fetch(`${casa.address}/api/consultar-nfe-xml`, {
+    const { house, key } = nfeOf()
+    const response = await fetch(`${house.address}/api/consultar-nfe-xml`, {
       method: 'POST',
       headers: { 'x-api-key': key, 'content-type': 'application/json; charset=iso-8859-1' },
       body: Buffer.from(JSON.stringify({ ...bom, senha: 'açúcar' }), 'latin1'),
@@ -205,8 +204,8 @@ describe('what an NF-e call refuses', { concurrency: false }, () => {
   })
 
   test('405: only POST, and Allow says so', async () => {
-    const { casa, key } = casaOf()
-    const { status, headers, body } = await casa.ask('/api/consultar-nfe-xml', { key })
+    const { house, key } = nfeOf()
+    const { status, headers, body } = await house.ask('/api/consultar-nfe-xml', { key })
     assert.deepEqual([status, headers.get('allow')], [405, 'POST'])
     assert.equal(body.error_code, 'METODO_NAO_PERMITIDO')
   })

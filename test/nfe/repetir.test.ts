@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startNfe } from '../kit/nfe-casa.ts'
-import { umaCasa } from '../kit/nfe-prova.ts'
+import { startNfe, useNfe } from '../kit/nfe.ts'
 
 describe('whether a note may be asked for again', { concurrency: false }, () => {
   // BR is not named, so nobody solves the captcha of the national portal.
-  const { abrir, fechar, casaOf } = umaCasa(() => startNfe({ CAPTCHA_UFS: 'SP' }))
+  const { abrir, fechar, nfeOf } = useNfe(() => startNfe({ CAPTCHA_UFS: 'SP' }))
   before(abrir)
   after(fechar)
 
   test('a captcha that nobody solves is told with its reason, and without Retry-After', async () => {
-    const { casa, key } = casaOf()
-    const { item, headers } = await casa.pedir('portal-captcha', { key })
+    const { house, key } = nfeOf()
+    const { item, headers } = await house.pedir('portal-captcha', { key })
     assert.deepEqual(
       [item.status, item.retryable, headers.get('retry-after')],
       ['somente_resumo', false, null],

@@ -1,4 +1,4 @@
 import { describe } from 'node:test'
-import { provarNotas } from '../kit/roteiro-notas.ts'
+import { testNotas } from '../kit/nfe-steps.ts'
 
-describe('the list of notes is right', { concurrency: false }, () => provarNotas(() => true))
+describe('the list of notes is right', { concurrency: false }, () => testNotas(() => true))

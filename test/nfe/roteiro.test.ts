@@ -1,6 +1,6 @@
 import { describe } from 'node:test'
 import type { Linha } from '../../simulator/roteiro/linha.ts'
-import { provarNotas, waits } from '../kit/roteiro-notas.ts'
+import { testNotas, waits } from '../kit/nfe-steps.ts'
 
 const seen = new Set<string>()
 
@@ -14,5 +14,5 @@ function isFirst(linha: Linha): boolean {
 }
 
 describe('the list of notes is right, by a row of each outcome', { concurrency: false }, () =>
-  provarNotas(isFirst),
+  testNotas(isFirst),
 )

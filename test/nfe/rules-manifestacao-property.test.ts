@@ -12,6 +12,7 @@ import { type Andamento, codigoDe, type EventoFeito, eventosOf, isEmitente } fro
 import { type DesfechoDaNota, type Passo, proximoPasso } from '../../src/nfe/rules-manifestacao.ts'
 import { cstatDe, mensagemDe } from '../../src/nfe/rules-mensagem.ts'
 import { forecastEvento } from '../../src/nfe/rules-resultado.ts'
+import { vezes } from '../kit/basics.ts'
 import {
   comeco,
   doEmitente,
@@ -24,8 +25,7 @@ import {
   resumo,
   semSaida,
   xml,
-} from '../kit/nfe-walk.ts'
-import { vezes } from '../kit/vezes.ts'
+} from '../kit/nfe-steps.ts'
 
 /** The answers for one step of a call, whichever step it is. */
 type Sorte = { consulta: RespostaDaDistribuicao; evento: DesfechoDoEvento; portal: RespostaDoPortal }

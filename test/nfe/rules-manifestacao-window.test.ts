@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Andamento, isOld } from '../../src/nfe/rules.ts'
 import { proximoPasso } from '../../src/nfe/rules-manifestacao.ts'
 import { forecastEvento } from '../../src/nfe/rules-resultado.ts'
-import { comeco, limitada } from '../kit/nfe-walk.ts'
+import { comeco, limitada } from '../kit/nfe-steps.ts'
 
 /** A call at this moment, in which the summary told this authorization. Both instants have their offset. */
 function resumoEm(autorizacao: string, agora: string): Andamento {

@@ -15,7 +15,7 @@ import {
   semSaida,
   walk,
   xml,
-} from '../kit/nfe-walk.ts'
+} from '../kit/nfe-steps.ts'
 
 function mensagem(dias: number, respostas: Respostas, start: Partial<Andamento> = {}, ate?: Date): string {
   const { andamento, desfecho } = walk(comeco(dias, start), respostas)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Andamento, RespostaDaDistribuicao } from '../../src/nfe/rules.ts'
 import { forecastEvento, type Previsao } from '../../src/nfe/rules-resultado.ts'
-import { comeco, doEmitente, falha, foraDoPrazo, limitada, resumo, xml } from '../kit/nfe-walk.ts'
+import { comeco, doEmitente, falha, foraDoPrazo, limitada, resumo, xml } from '../kit/nfe-steps.ts'
 
 const prever = (dias: number, resposta: RespostaDaDistribuicao, start: Partial<Andamento> = {}): Previsao =>
   forecastEvento(comeco(dias, { ...start, feitos: [{ passo: 'consulta', resposta }] }))

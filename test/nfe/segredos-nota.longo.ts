@@ -1,12 +1,12 @@
 import { after, before } from 'node:test'
 import { forEachDatabase } from '../kit/databases.ts'
-import { type CasaNfe, startNfe } from '../kit/nfe-casa.ts'
-import { provarSegredos } from '../kit/nfe-segredos-prova.ts'
+import { type NfeHouse, startNfe } from '../kit/nfe.ts'
+import { testSegredos } from '../kit/nfe-secrets.ts'
 
-let casa: CasaNfe
+let house: NfeHouse
 before(async () => {
-  casa = await startNfe()
+  house = await startNfe()
 })
-after(() => casa.close())
+after(() => house.close())
 
-forEachDatabase((dialect, fresh) => provarSegredos(() => casa, dialect, fresh))
+forEachDatabase((dialect, fresh) => testSegredos(() => house, dialect, fresh))

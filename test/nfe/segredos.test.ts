@@ -3,19 +3,17 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { parseA1 } from '../../src/platform/wire/a1.ts'
 import { forEachDatabase } from '../kit/databases.ts'
-import { type CasaNfe, startNfe } from '../kit/nfe-casa.ts'
-import { fileOf, SENHA } from '../kit/nfe-chamadas.ts'
-import { openBusca, segredosDe } from '../kit/nfe-segredos.ts'
-import { provarSegredos } from '../kit/nfe-segredos-prova.ts'
+import { type NfeHouse, startNfe } from '../kit/nfe.ts'
+import { fileOf, openBusca, SENHA, segredosDe, testSegredos } from '../kit/nfe-secrets.ts'
 
-let casa: CasaNfe
+let house: NfeHouse
 before(async () => {
-  casa = await startNfe()
+  house = await startNfe()
 })
-after(() => casa.close())
+after(() => house.close())
 
 test('the search finds a secret in any form, wherever it is', async () => {
-  const file = await fileOf(casa, 'ciencia')
+  const file = await fileOf(house, 'ciencia')
   const { find } = openBusca(segredosDe(file))
   const pfx = Buffer.from(file.certificado, 'base64')
   const pem = parseA1(pfx, SENHA).key.toString()
@@ -54,4 +52,4 @@ test('the search finds a secret in any form, wherever it is', async () => {
 })
 
 // `npm run test:longo` does it on PostgreSQL too.
-forEachDatabase((dialect, fresh) => provarSegredos(() => casa, dialect, fresh), ['sqlite'])
+forEachDatabase((dialect, fresh) => testSegredos(() => house, dialect, fresh), ['sqlite'])

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { notaDe } from '../../simulator/nfe/nota.ts'
-import { DIA_MS, startNfe } from '../kit/nfe-casa.ts'
-import { creditsOf, umaCasa } from '../kit/nfe-prova.ts'
+import { creditsOf, DIA_MS, startNfe, useNfe } from '../kit/nfe.ts'
 
 const HORAS_DE_BRASILIA_MS = 3 * 3_600_000
 const CIENCIA = ['210210', 'Ciência da Operação'] as const
@@ -25,10 +24,10 @@ type Previsto = {
 /**
  * A kind of note, its scenario, and the forecast; then further members of the body, and another age in days.
  */
-type Linha = [frase: string, cenario: string, previsto: Previsto, corpo?: object, dias?: number]
+type Row = [frase: string, cenario: string, previsto: Previsto, corpo?: object, dias?: number]
 
 const resumo = { status: 'somente_resumo', cstat: '138' } as const
-const linhas: Linha[] = [
+const linhas: Row[] = [
   [
     'a young summary: the Ciência, until ten days after the authorization',
     'simulacao',
@@ -150,17 +149,17 @@ function fimDe(chave: string, dias: number): string {
 }
 
 describe('simular = true', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, nfeOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
 
   for (const [frase, cenario, previsto, corpo, dias] of linhas)
     test(`foretells and does nothing: ${frase}`, async () => {
-      const { casa, key } = casaOf()
-      casa.pass(1_000)
-      const credits = await creditsOf(casa, key)
-      const chave = casa.chaveDe(cenario, dias)
-      const answer = await casa.pedir(cenario, { chave, key, corpo: { simular: true, ...corpo } })
+      const { house, key } = nfeOf()
+      house.pass(1_000)
+      const credits = await creditsOf(house, key)
+      const chave = house.chaveDe(cenario, dias)
+      const answer = await house.pedir(cenario, { chave, key, corpo: { simular: true, ...corpo } })
       const { item, body, headers } = answer
       const { mensagem, ...rest } = item
       const { status, cstat, evento, prazo, noPrazo, diz } = previsto
@@ -178,64 +177,64 @@ describe('simular = true', { concurrency: false }, () => {
       assert.match(mensagem, diz)
       assert.equal(/não pode ser desfeita/.test(mensagem), evento !== null, said)
       assert.equal(answer.passos, 'consulta')
-      assert.deepEqual(casa.eventos(chave), [])
+      assert.deepEqual(house.eventos(chave), [])
       assert.deepEqual([body.total, body.com_dado, body.creditos_cobrados], [1, 0, 0])
       assert.equal(headers.get('x-credits-charged'), '0')
       assert.equal(headers.get('x-credits-remaining'), String(credits))
-      assert.equal(await creditsOf(casa, key), credits)
+      assert.equal(await creditsOf(house, key), credits)
     })
 
   test('a key that no note has is told as such: there is nothing to foretell', async () => {
-    const { casa, key } = casaOf()
-    const chave = casa.chaveDe('simulacao').slice(0, 43)
-    const wrong = chave + ((Number(casa.chaveDe('simulacao').at(43)) + 1) % 10)
-    const { item, passos } = await casa.pedir('simulacao', { chave: wrong, key, corpo: { simular: true } })
+    const { house, key } = nfeOf()
+    const chave = house.chaveDe('simulacao').slice(0, 43)
+    const wrong = chave + ((Number(house.chaveDe('simulacao').at(43)) + 1) % 10)
+    const { item, passos } = await house.pedir('simulacao', { chave: wrong, key, corpo: { simular: true } })
     assert.deepEqual([item.status, item.cstat, item.simulacao], ['chave_invalida', '', undefined])
     assert.equal(passos, '')
   })
 
   test('needs no credits', async () => {
-    const { casa } = casaOf()
-    casa.pass(1_000)
-    const { conta, key } = await casa.open('lite')
+    const { house } = nfeOf()
+    house.pass(1_000)
+    const { conta, key } = await house.open('lite')
     const entry = { conta, request_id: randomUUID(), endpoint: '/api/consultar-cnpj', creditos: 100 }
-    await casa.rooms.platform.ledger.charge(entry)
-    const { item, headers } = await casa.pedir('simulacao', { key, corpo: { simular: true } })
+    await house.rooms.platform.ledger.charge(entry)
+    const { item, headers } = await house.pedir('simulacao', { key, corpo: { simular: true } })
     assert.equal(item.simulacao?.evento, '210210')
     assert.equal(headers.get('x-credits-remaining'), '0')
   })
 
   test('the call that follows gets the note that the dry run met, without asking again, and pays for it', async () => {
-    const { casa, key } = casaOf()
-    casa.pass(1_000)
-    const credits = await creditsOf(casa, key)
-    const chave = casa.chaveDe('autorizado')
-    const dry = await casa.pedir('autorizado', { chave, key, corpo: { simular: true } })
+    const { house, key } = nfeOf()
+    house.pass(1_000)
+    const credits = await creditsOf(house, key)
+    const chave = house.chaveDe('autorizado')
+    const dry = await house.pedir('autorizado', { chave, key, corpo: { simular: true } })
     assert.deepEqual([dry.item.status, dry.item.xml, dry.passos], ['ok', null, 'consulta'])
-    const real = await casa.pedir('autorizado', { chave, key })
+    const real = await house.pedir('autorizado', { chave, key })
     assert.deepEqual([real.item.status, real.item.from_cache, real.passos], ['ok', true, ''])
     assert.match(real.item.xml ?? '', /^<(\?xml|nfeProc)/)
-    assert.equal(await creditsOf(casa, key), credits - 3)
+    assert.equal(await creditsOf(house, key), credits - 3)
   })
 
   test('the call that follows does what was foretold', async () => {
-    const { casa, key } = casaOf()
-    casa.pass(1_000)
-    const chave = casa.chaveDe('simulacao')
-    await casa.pedir('simulacao', { chave, key, corpo: { simular: true } })
-    const { item, passos } = await casa.pedir('simulacao', { chave, key })
+    const { house, key } = nfeOf()
+    house.pass(1_000)
+    const chave = house.chaveDe('simulacao')
+    await house.pedir('simulacao', { chave, key, corpo: { simular: true } })
+    const { item, passos } = await house.pedir('simulacao', { chave, key })
     assert.deepEqual([item.status, item.manifestacao], ['ok', 'ciencia_registrada'])
     assert.equal(passos, 'consulta 210210 consulta')
   })
 
   test('takes one of the 20 queries an hour, and is not sent when there is none', async () => {
-    const { casa, key } = casaOf()
-    casa.pass(1_000)
+    const { house, key } = nfeOf()
+    house.pass(1_000)
     const left: (string | null)[] = []
     const steps: string[] = []
     for (let i = 0; i < 21; i++) {
       const corpo = { simular: true }
-      const answer = await casa.pedir('ciencia', { key, corpo, dias: 3 + i / 86_400 })
+      const answer = await house.pedir('ciencia', { key, corpo, dias: 3 + i / 86_400 })
       left.push(answer.headers.get('x-sefaz-consultas-restantes'))
       steps.push(answer.passos)
       if (i < 20) continue

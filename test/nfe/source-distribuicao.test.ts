@@ -17,8 +17,8 @@ import {
   SOAP11,
   SOAP12,
   useNacional,
-} from '../kit/nfe-em-cena.ts'
-import { cutOut, openSchema, type Schema } from '../kit/simulator-schema.ts'
+} from '../kit/nfe-steps.ts'
+import { cutOut, openSchema, type Schema } from '../kit/witnesses.ts'
 
 const SERVICE = `${NFE}/wsdl/NFeDistribuicaoDFe`
 const EMPRESA: Titular = { tipo: 'cnpj', documento: '11222333000181', nome: 'EMPRESA', uf: 'SP' }

@@ -15,8 +15,8 @@ import {
   SOAP11,
   SOAP12,
   useNacional,
-} from '../kit/nfe-em-cena.ts'
-import { openSchema, type Schema } from '../kit/simulator-schema.ts'
+} from '../kit/nfe-steps.ts'
+import { openSchema, type Schema } from '../kit/witnesses.ts'
 
 const SERVICE = `${NFE}/wsdl/NFeRecepcaoEvento4`
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#'

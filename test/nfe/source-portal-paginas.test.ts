@@ -5,22 +5,22 @@ import { chaveDo, notaDe } from '../../simulator/nfe/nota.ts'
 import { createEscrivao } from '../../simulator/nfe/proc.ts'
 import { createAssinantes } from '../../simulator/platform/icp/icp.ts'
 import { downloadAtPortal } from '../../src/nfe/source-portal.ts'
-import { type Fala, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, openPortal, type PortalAuthority } from '../kit/authority.ts'
 
 const HOST = 'www.nfe.fazenda.gov.br'
 const CHAVE = chaveDo(comCenario('dois-meses'), new Date('2026-09-01T12:00:00Z'))
 const ENDERECO = 'downloadNFe.aspx?tipoConsulta=resumo&a=AbC/+d==&tipoConteudo=7PhJ%20gAVw2g=&lp=QWJD'
 const BAIXADO = `GET ${HOST}/portal/downloadNFe.aspx?tipoConsulta=resumo&a=AbC%2F+d%3D%3D&tipoConteudo=7PhJ+gAVw2g%3D&lp=QWJD`
 
-let palco: Palco
+let authority: PortalAuthority
 let nota: string
 before(async () => {
-  palco = await startPalco(HOST, 'www.sefaz.ba.gov.br')
+  authority = await openPortal(HOST, 'www.sefaz.ba.gov.br')
   const found = notaDe(CHAVE)
   assert.ok(found)
   nota = await createEscrivao(createAssinantes())(found)
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const pagina = (conteudo: string): string =>
   `<html><body><p>Portal da Nota Fiscal Eletrônica</p><form action="" method="post">
@@ -31,18 +31,18 @@ const consulta = pagina(`<input name="ctl00$C$txtChaveAcessoResumo">
 const resumo = (baixar: string): string =>
   pagina(`<div class="XSLTNFeResumida">Situação: Autorizada</div>${baixar}`)
 const botao = resumo('<input type="submit" name="ctl00$C$btnDownload" value="Download do documento">')
-const xml = (text: string, media = 'application/xml'): Fala => ({ utf8: text, media })
-const erro = (status: number, text: string): Fala => ({ utf8: text, media: 'text/html', status })
+const xml = (text: string, media = 'application/xml'): Given => ({ utf8: text, media })
+const erro = (status: number, text: string): Given => ({ utf8: text, media: 'text/html', status })
 
-async function baixar(...falas: Fala[]) {
-  palco.falas(...falas)
-  return downloadAtPortal(palco.meios, { chave: CHAVE })
+async function baixar(...answers: Given[]) {
+  authority.answers(...answers)
+  return downloadAtPortal(authority.meios, { chave: CHAVE })
 }
-const pedidos = (): string[] => palco.vistos.map(({ pedido }) => pedido)
+const pedidos = (): string[] => authority.seen.map(({ pedido }) => pedido)
 
 test('the key goes with what the page had hidden, the captcha under both its names, and the button', async () => {
   await baixar(consulta, botao, xml(nota))
-  const sent = palco.vistos[1]
+  const sent = authority.seen[1]
   assert.deepEqual(sent?.campos, {
     __VIEWSTATE: 'v1',
     ctl00$C$txtChaveAcessoResumo: CHAVE,
@@ -50,11 +50,11 @@ test('the key goes with what the page had hidden, the captcha under both its nam
     'g-recaptcha-response': 'resposta 1',
     ctl00$C$btnConsultarHCaptcha: 'Continuar',
   })
-  assert.deepEqual(palco.desafios, [`hcaptcha b7d1 https://${HOST}/portal/consultaRecaptcha.aspx`])
-  assert.equal(palco.vistos[2]?.campos.ctl00$C$btnDownload, 'Download do documento')
+  assert.deepEqual(authority.challenges, [`hcaptcha b7d1 https://${HOST}/portal/consultaRecaptcha.aspx`])
+  assert.equal(authority.seen[2]?.campos.ctl00$C$btnDownload, 'Download do documento')
 })
 
-const ways: [way: string, ...falas: string[]][] = [
+const ways: [way: string, ...answers: string[]][] = [
   ['a link', resumo(`<a href="${ENDERECO.replaceAll('&', '&amp;')}">Download do documento</a>`)],
   [
     'a button’s script',
@@ -63,9 +63,9 @@ const ways: [way: string, ...falas: string[]][] = [
   ['a script of the page', resumo(`<script>function baixar() { location = "${ENDERECO}" }</script>`)],
   ['the page behind the button', botao, pagina(`<script>window.open('/portal/${ENDERECO}')</script>`)],
 ]
-for (const [way, ...falas] of ways)
+for (const [way, ...answers] of ways)
   test(`the file is found by ${way}`, async () => {
-    const resposta = await baixar(consulta, ...falas, xml(nota))
+    const resposta = await baixar(consulta, ...answers, xml(nota))
     assert.deepEqual(resposta, { tipo: 'xml', xml: nota })
     assert.equal(decodeURIComponent(pedidos().at(-1) ?? ''), decodeURIComponent(BAIXADO))
   })
@@ -92,7 +92,7 @@ test('words in the place of the file are why it is not given', async () => {
   })
 })
 
-const failures: [what: string, falas: Fala[], error: object][] = [
+const failures: [what: string, answers: Given[], error: object][] = [
   ['its page of errors', [{ para: '/portal/erro.aspx' }, pagina('')], { codigo: 'erro.aspx' }],
   ['a server that is down', [erro(503, '<h1>Service Unavailable</h1>')], { unavailable: true }],
   ['an error of the server', [consulta, erro(500, '<h1>Erro</h1>')], { unavailable: true, status: 500 }],
@@ -121,17 +121,17 @@ const failures: [what: string, falas: Fala[], error: object][] = [
   ['an empty file', [consulta, botao, xml('')], { kind: 'parse' }],
   [
     'a round of redirects',
-    Array<Fala>(9).fill({ para: '/portal/consultaRecaptcha.aspx' }),
+    Array<Given>(9).fill({ para: '/portal/consultaRecaptcha.aspx' }),
     { kind: 'parse' },
   ],
 ]
-for (const [what, falas, error] of failures)
+for (const [what, answers, error] of failures)
   test(`no answer: ${what}`, async () => {
-    await assert.rejects(baixar(...falas), { name: 'SourceError', source: 'AN/portal', ...error })
+    await assert.rejects(baixar(...answers), { name: 'SourceError', source: 'AN/portal', ...error })
   })
 
 test('the certificate goes to no address that is not the Treasury’s', async () => {
   const away = `https://www.sefaz.ba.gov.br/portal/${ENDERECO}`
   await assert.rejects(baixar(consulta, resumo(`<a href="${away}">Download</a>`)), { kind: 'parse' })
-  assert.equal(palco.vistos.length, 2)
+  assert.equal(authority.seen.length, 2)
 })

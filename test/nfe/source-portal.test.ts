@@ -15,7 +15,7 @@ import { hostProfiles } from '../../src/platform/wire/dial.ts'
 import type { Http } from '../../src/platform/wire/http.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
 import { type CaptchaSolver, noSolver, openWebhook } from '../../src/portal/captcha.ts'
-import { type StandIn, startStandIn } from '../kit/stand-in.ts'
+import { type Authority, openAuthority } from '../kit/authority.ts'
 
 const NOW = new Date('2026-11-21T15:00:00Z')
 const now = (): Date => NOW
@@ -29,13 +29,13 @@ const webhook = createServer(async (request, response) => {
   response.writeHead(status).end(JSON.stringify(json))
 })
 
-let house: StandIn
+let house: Authority
 let direct: Http
 let captcha: CaptchaSolver
 before(async () => {
   const escreverNfeProc = createEscrivao(createAssinantes())
   const meios = { agora: now, ritmo: 0, captchas, livro: createLivroDeEventos(), escreverNfeProc }
-  house = await startStandIn([createPortalNacional(meios)])
+  house = await openAuthority([createPortalNacional(meios)])
   direct = openTransport({ mode: 'live', ca: [], hosts: {} })
   await once(webhook.listen(0, '127.0.0.1'), 'listening')
   const address = webhook.address()

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readNfeProc } from '../../src/nfe/source.ts'
 import { parseInstante } from '../../src/nfe/source-distribuicao.ts'
-import { notaAssinada, OUTRA_CHAVE } from '../kit/nfe-em-cena.ts'
-import { vezes } from '../kit/vezes.ts'
+import { vezes } from '../kit/basics.ts'
+import { notaAssinada, OUTRA_CHAVE } from '../kit/nfe-steps.ts'
 
 test('a signed note is read: who takes part in it, and the code of its authorization', async () => {
   for (const nome of ['ciencia', 'autorizado', 'transportador', 'pessoa', 'letras']) {

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { chaveDo } from '../../simulator/nfe/nota.ts'
-import { openStage, type Stage } from '../kit/gateway.ts'
-import { cutOut } from '../kit/simulator-schema.ts'
-import { openSpedNfe } from '../kit/sped-nfe.ts'
+import { cutOut, openSpedNfe, openStage, type Stage } from '../kit/witnesses.ts'
 
 let stage: Stage
 before(async () => {

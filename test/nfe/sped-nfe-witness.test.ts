@@ -5,9 +5,7 @@ import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { chaveDo } from '../../simulator/nfe/nota.ts'
 import { readNfeProc } from '../../src/nfe/source.ts'
 import { openDocZip } from '../../src/nfe/source-distribuicao.ts'
-import { openStage, type Stage } from '../kit/gateway.ts'
-import { cutOut } from '../kit/simulator-schema.ts'
-import { openSpedNfe } from '../kit/sped-nfe.ts'
+import { cutOut, openSpedNfe, openStage, type Stage } from '../kit/witnesses.ts'
 
 let stage: Stage
 before(async () => {

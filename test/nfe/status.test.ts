@@ -1,6 +1,5 @@
 import { after, before, describe } from 'node:test'
-import { startNfe } from '../kit/nfe-casa.ts'
-import { type Linha, provar, umaCasa } from '../kit/nfe-prova.ts'
+import { type Row, startNfe, testRows, useNfe } from '../kit/nfe.ts'
 
 const MINUTOS = /Repita a consulta em alguns minutos/
 const NEGADO = /O portal nacional da NF-e não liberou o download: “.*não está autorizado a fazer o download/
@@ -11,7 +10,7 @@ const semXml = { xml: false, manifestacao: null, passos: 'consulta' } as const
  * The specification, "NF-e XML `status` values": each value, by every way to it that the flow's table does
  * not have.
  */
-const valores: Linha[] = [
+const valores: Row[] = [
   [
     'ok: the recipient had manifested before',
     'ciencia-anterior',
@@ -248,8 +247,8 @@ const valores: Linha[] = [
 ]
 
 describe('the status values of an NF-e call, over HTTP', { concurrency: false }, () => {
-  const { abrir, fechar, casaOf } = umaCasa(startNfe)
+  const { abrir, fechar, nfeOf } = useNfe(startNfe)
   before(abrir)
   after(fechar)
-  provar(casaOf, valores)
+  testRows(nfeOf, valores)
 })

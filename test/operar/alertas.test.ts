@@ -8,9 +8,8 @@ import type { SyntaxNodeRef } from '@lezer/common'
 import { parser } from '@prometheus-io/lezer-promql'
 import { parse } from 'yaml'
 import { errorCodes } from '../../src/platform/errors.ts'
-import { anchorsOf } from '../kit/anchors.ts'
-import { root } from '../kit/dockerfile.ts'
-import { start } from '../kit/harness.ts'
+import { anchorsOf, root } from '../kit/deploy.ts'
+import { start } from '../kit/house.ts'
 
 type Regra = {
   alert: string

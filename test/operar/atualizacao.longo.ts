@@ -3,26 +3,27 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openDb } from '../../src/platform/db/db.ts'
 import { SCHEMA_VERSION } from '../../src/platform/db/migrate.ts'
+import { newPostgres } from '../kit/databases.ts'
 import {
+  ANTERIOR,
   askOnce,
   assertAccounts,
   fiscalOf,
   keepAsking,
   PATHS,
+  putAnterior,
   query,
   type Resposta,
   rewindMonth,
+  root,
   SKIPPED,
   schemaOf,
   settingsOf,
   startTree,
   until,
-} from '../kit/atualizacao.ts'
-import { newPostgres } from '../kit/databases.ts'
-import { root } from '../kit/dockerfile.ts'
-import { addressOf } from '../kit/kill.ts'
-import type { Program } from '../kit/program.ts'
-import { ANTERIOR, putAnterior } from '../kit/versao-anterior.ts'
+} from '../kit/deploy.ts'
+import type { Child } from '../kit/processes.ts'
+import { addressOf } from '../kit/processes.ts'
 
 test('nodes are replaced one by one: the version before goes on while the new one migrates and serves', async (t) => {
   const tree = await putAnterior(t)
@@ -120,7 +121,7 @@ test('on the embedded database an upgrade is a restart, and the copy that was ma
   const env = await settingsOf(t, '')
   const old = await startTree(t, tree, env)
   const key = /fk_\w{38}/.exec(old.said())?.[0] ?? ''
-  const ask = async (program: Program): Promise<string | null> => {
+  const ask = async (program: Child): Promise<string | null> => {
     const response = await fetch(addressOf(program) + PATHS[0], { headers: { 'X-API-Key': key } })
     assert.equal(response.status, 200)
     return response.headers.get('x-credits-remaining')

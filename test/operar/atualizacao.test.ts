@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PATHS, SKIPPED, settingsOf, startTree } from '../kit/atualizacao.ts'
-import { root } from '../kit/dockerfile.ts'
-import { addressOf } from '../kit/kill.ts'
-import { putAnterior } from '../kit/versao-anterior.ts'
+import { PATHS, putAnterior, root, SKIPPED, settingsOf, startTree } from '../kit/deploy.ts'
+import { addressOf } from '../kit/processes.ts'
 
 // `npm run test:longo` has the way back, and nodes that are replaced one by one.
 test('on the embedded database the new version goes on where the one before ended, with its keys and books', async (t) => {

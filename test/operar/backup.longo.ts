@@ -7,12 +7,11 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { revealKey } from '../../src/contas/store-chaves.ts'
 import { openDb } from '../../src/platform/db/db.ts'
-import { askUntilDeath, install, send, until } from '../kit/backup.ts'
-import { fiscal } from '../kit/fiscal.ts'
-import { BANCO_DO_BRASIL } from '../kit/harness.ts'
-import { addressOf } from '../kit/kill.ts'
-import { assertBooks } from '../kit/livros.ts'
-import { SENHA } from '../kit/visitante.ts'
+import { assertBooks } from '../kit/databases.ts'
+import { until } from '../kit/deploy.ts'
+import { BANCO_DO_BRASIL } from '../kit/house.ts'
+import { SENHA } from '../kit/pages.ts'
+import { addressOf, askUntilDeath, fiscal, install, send } from '../kit/processes.ts'
 
 test('what is no whole copy of ours is refused, and leaves nothing behind', async (t) => {
   const { pasta, dados, env, banco, open } = await install(t)

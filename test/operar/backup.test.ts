@@ -6,8 +6,7 @@ import { openDb } from '../../src/platform/db/db.ts'
 import { migrate, SCHEMA_VERSION } from '../../src/platform/db/migrate.ts'
 import { openSqlite } from '../../src/platform/db/sqlite.ts'
 import type { Tables } from '../../src/platform/db/tables.ts'
-import { install } from '../kit/backup.ts'
-import { fiscal } from '../kit/fiscal.ts'
+import { fiscal, install } from '../kit/processes.ts'
 
 test('a copy of an older schema goes back, and so does one with figures of the planner', async (t) => {
   const { pasta, env, banco } = await install(t)

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setup } from '../kit/base-do-mes.ts'
-import { publish } from '../kit/base-remessa.ts'
+import { openMonth, publish } from '../kit/cnpj.ts'
 
 test('a download that is stopped by SIGTERM goes on at the next run', async (t) => {
-  const { pasta, servidor, zips, run, versoes } = await setup(t)
+  const { pasta, servidor, zips, run, versoes } = await openMonth(t)
   await publish(servidor, pasta, '2026-10')
   servidor.falhas.set('2026-10/Empresas5.zip', [{ tipo: 'para', depois: 20 }])
   const halted = await run((kill) => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { setup } from '../kit/base-do-mes.ts'
-import { publish } from '../kit/base-remessa.ts'
+import { openMonth, publish } from '../kit/cnpj.ts'
 
 test('the base of the month is downloaded and imported once, and the next one when it is published', async (t) => {
-  const { pasta, servidor, zips, run, versoes } = await setup(t)
+  const { pasta, servidor, zips, run, versoes } = await openMonth(t)
   await publish(servidor, pasta, '2026-10')
   const first = await run()
   assert.equal(first.code, 0, first.said)
@@ -25,7 +24,7 @@ test('the base of the month is downloaded and imported once, and the next one wh
 })
 
 test('a share that refuses is told, with code 1, so that the timer shows it', async (t) => {
-  const { servidor, run, versoes } = await setup(t)
+  const { servidor, run, versoes } = await openMonth(t)
   servidor.propfind = { status: 401 }
   const { code, said } = await run()
   assert.equal(code, 1)

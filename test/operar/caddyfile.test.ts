@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { settings } from '../../src/platform/config/settings.ts'
-import { root } from '../kit/dockerfile.ts'
+import { root } from '../kit/deploy.ts'
 
 /** The directives of a Caddyfile: words of each line, under the path of the blocks that it stands in. */
 function readCaddyfile(text: string): Map<string, string[]> {

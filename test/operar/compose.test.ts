@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { parse } from 'yaml'
 import { parseConfig } from '../../src/platform/config/config.ts'
 import { settings } from '../../src/platform/config/settings.ts'
-import { envOf, readStages, root } from '../kit/dockerfile.ts'
+import { envOf, readStages, root } from '../kit/deploy.ts'
 
 type Servico = {
   image: string

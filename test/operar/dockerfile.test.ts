@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { parseConfig } from '../../src/platform/config/config.ts'
-import { type Estagio, envOf, readStages, root, wordsOf } from '../kit/dockerfile.ts'
+import { type Estagio, envOf, readStages, root, wordsOf } from '../kit/deploy.ts'
 
 const KNOWN = [
   'ARG',
@@ -168,7 +168,7 @@ test('what the image copies exists and reaches the builder; secrets, data and hi
     'node_modules/a',
   ])
     assert.ok(ignored(path), path)
-  for (const path of ['clients/typescript/node_modules/a', 'test/kit/harness.ts', 'segredos.env'])
+  for (const path of ['clients/typescript/node_modules/a', 'test/kit/house.ts', 'segredos.env'])
     assert.ok(ignored(path), path)
 })
 

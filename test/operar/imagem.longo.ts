@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { envOf, readStages, root, wordsOf } from '../kit/dockerfile.ts'
-import { BANCO_DO_BRASIL } from '../kit/harness.ts'
-import { putSample } from '../kit/sample-base.ts'
+import { putSample } from '../kit/databases.ts'
+import { envOf, readStages, root, wordsOf } from '../kit/deploy.ts'
+import { BANCO_DO_BRASIL } from '../kit/house.ts'
 
 /** Whom an image of Node calls `node`. */
 const NODE_USER = 1000

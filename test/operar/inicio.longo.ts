@@ -4,10 +4,10 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { pausa } from '../kit/basics.ts'
 import {
   ADDRESS,
   answers,
-  endPrograms,
   findRow,
   keyIn,
   LAST_LINE,
@@ -17,10 +17,10 @@ import {
   root,
   run,
   startServer,
-} from '../kit/inicio.ts'
-import { pausa } from '../kit/pausa.ts'
+  usePrograms,
+} from '../kit/processes.ts'
 
-endPrograms()
+usePrograms()
 
 test('a second server on the same data folder is refused clearly', async () => {
   const first = await startServer({}, LAST_LINE)

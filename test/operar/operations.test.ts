@@ -3,9 +3,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { settings } from '../../src/platform/config/settings.ts'
-import { anchorsOf } from '../kit/anchors.ts'
-import { root } from '../kit/dockerfile.ts'
-import { fiscal } from '../kit/fiscal.ts'
+import { anchorsOf, root } from '../kit/deploy.ts'
+import { fiscal } from '../kit/processes.ts'
 
 const PAGE = 'docs/operations.md'
 const text = readFileSync(join(root, PAGE), 'utf8')

@@ -2,22 +2,15 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { generateDump } from '../../simulator/dados-abertos/dump.ts'
-import { BANCO_DO_BRASIL } from '../kit/harness.ts'
-import { addressOf } from '../kit/kill.ts'
-import { headers, setup } from '../kit/parada.ts'
-import { startProgram } from '../kit/program.ts'
+import { BANCO_DO_BRASIL } from '../kit/house.ts'
+import { addressOf, headers, setup, startChild } from '../kit/processes.ts'
 
 test('SIGTERM to a service while a base is imported beside it: both end well, and the next start serves the new base', async (t) => {
   const { pasta, env, start } = await setup(t)
   const zips = join(pasta, 'zips')
   await generateDump({ pasta: zips, estabelecimentos: 3_000, versao: '2026-11' })
   const program = await start()
-  const importing = startProgram(
-    'bin/fiscal.js',
-    ['cnpj', 'importar', zips, '--amostra', '--json'],
-    pasta,
-    env,
-  )
+  const importing = startChild('bin/fiscal.js', ['cnpj', 'importar', zips, '--amostra', '--json'], pasta, env)
   await importing.says(/andamento/)
   const answer = await fetch(`${addressOf(program)}/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, { headers })
   assert.equal(answer.status, 200)
@@ -34,14 +27,14 @@ test('SIGTERM to an import: it says how to go on, and the same command does', as
   const zips = join(pasta, 'zips')
   await generateDump({ pasta: zips, estabelecimentos: 8_000, versao: '2026-11' })
   const command = ['cnpj', 'importar', zips, '--amostra', '--json']
-  const halted = startProgram('bin/fiscal.js', command, pasta, env)
+  const halted = startChild('bin/fiscal.js', command, pasta, env)
   await halted.says(/andamento/)
   halted.child.kill('SIGTERM')
   assert.equal(await halted.ended, 130, halted.said())
   assert.match(halted.said(), /Rode o mesmo comando de novo/)
   const between = await start()
   assert.match(between.said(), /Base CNPJ +2026-10/, 'the base before goes on answering')
-  const again = startProgram('bin/fiscal.js', command, pasta, env)
+  const again = startChild('bin/fiscal.js', command, pasta, env)
   assert.equal(await again.ended, 0, again.said())
   assert.equal(await between.stop(), 0)
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BANCO_DO_BRASIL } from '../kit/harness.ts'
-import { addressOf, pedidosTo } from '../kit/kill.ts'
-import { headers, LONGA, refused, setup } from '../kit/parada.ts'
-import { pausa } from '../kit/pausa.ts'
+import { pausa } from '../kit/basics.ts'
+import { BANCO_DO_BRASIL } from '../kit/house.ts'
+import { pedidosTo } from '../kit/kill.ts'
+import { addressOf, headers, LONGA, refused, setup } from '../kit/processes.ts'
 
 test('with DRAIN_SECONDS a node that is told to stop says so in /ready, and answers new calls until then', async (t) => {
   const { start } = await setup(t)

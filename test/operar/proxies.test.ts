@@ -7,8 +7,15 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { settings } from '../../src/platform/config/settings.ts'
-import { root } from '../kit/dockerfile.ts'
-import { freePort, isInstalled, startHaproxy, startNginx, writeHaproxy, writeNginx } from '../kit/proxy.ts'
+import {
+  freePort,
+  isInstalled,
+  root,
+  startHaproxy,
+  startNginx,
+  writeHaproxy,
+  writeNginx,
+} from '../kit/deploy.ts'
 
 const proxies = [
   {

@@ -4,11 +4,10 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { root } from '../kit/dockerfile.ts'
-import { BANCO_DO_BRASIL } from '../kit/harness.ts'
-import { addressOf } from '../kit/kill.ts'
-import { type Program, startProgram } from '../kit/program.ts'
-import { putSample } from '../kit/sample-base.ts'
+import { putSample } from '../kit/databases.ts'
+import { root } from '../kit/deploy.ts'
+import { BANCO_DO_BRASIL } from '../kit/house.ts'
+import { addressOf, type Child, startChild } from '../kit/processes.ts'
 import { sharedSimulator } from '../kit/simulator.ts'
 
 const GOOD = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
@@ -16,12 +15,12 @@ const KEY = 'chave-de-teste-0123456789'
 
 describe('the log', { concurrency: false }, () => {
   const pasta = mkdtempSync(join(tmpdir(), 'registro-'))
-  let program: Program
+  let program: Child
   before(async () => {
     await putSample(join(pasta, 'cnpj'))
     const SIMULATOR_URL = await sharedSimulator()
     const settings = { SIMULATOR_URL, SEFAZ_MONITOR: 'desligado', LOG_LEVEL: 'debug', BOOTSTRAP_API_KEY: KEY }
-    program = startProgram('bin/servidor.js', [], pasta, { ...settings, DATA_DIR: pasta, PORT: '0' })
+    program = startChild('bin/servidor.js', [], pasta, { ...settings, DATA_DIR: pasta, PORT: '0' })
     await program.says(/base-cnpj'\n/)
   })
   after(async () => {

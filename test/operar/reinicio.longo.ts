@@ -1,12 +1,75 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { ufs } from '../../src/documento/uf.ts'
-import { hasAnswered, twoNodes } from '../kit/dois-nos.ts'
-import { BANCO_DO_BRASIL } from '../kit/harness.ts'
-import { pausa } from '../kit/pausa.ts'
-import type { Program } from '../kit/program.ts'
-import { isInstalled, startCaddy, startHaproxy, startNginx, startProxy } from '../kit/proxy.ts'
-import { parseEvents } from '../kit/todos.ts'
+import { pausa } from '../kit/basics.ts'
+import { newPostgres, putSample } from '../kit/databases.ts'
+import { freePort, isInstalled, startCaddy, startHaproxy, startNginx, startProxy } from '../kit/deploy.ts'
+import { BANCO_DO_BRASIL } from '../kit/house.ts'
+import { parseEvents } from '../kit/portal.ts'
+import { type Child, fiscal, startChild } from '../kit/processes.ts'
+import { sharedSimulator } from '../kit/simulator.ts'
+
+type No = { port: number; start: () => Promise<Child> }
+
+type DoisNos = {
+  nos: No[]
+  /** Opens accounts of the largest plan, and gives their keys. */
+  openAccounts: (count: number) => Promise<string[]>
+}
+
+/**
+ * Two nodes on one database, each with a port of its own that it has again after a restart. `given`: settings
+ * of both, beside those that all have.
+ */
+async function twoNodes(t: TestContext, given: Record<string, string> = {}): Promise<DoisNos> {
+  const env = {
+    DATABASE_URL: await newPostgres(),
+    SERVER_SECRET: 'segredo-de-teste-com-mais-de-32-letras',
+    SIMULATOR_URL: await sharedSimulator(),
+    SEFAZ_MONITOR: 'desligado',
+    TRUST_PROXY: '1',
+    IE_SECONDS: '3',
+    ...given,
+  }
+  const nos: No[] = []
+  for (const _ of [1, 2]) {
+    const pasta = mkdtempSync(join(tmpdir(), 'dois-nos-'))
+    t.after(() => rmSync(pasta, { recursive: true, force: true }))
+    await putSample(join(pasta, 'cnpj'))
+    const port = await freePort()
+    nos.push({
+      port,
+      start: async () => {
+        const settings = { ...env, DATA_DIR: pasta, PORT: String(port) }
+        const program = startChild('bin/servidor.js', [], pasta, settings)
+        t.after(() => program.child.kill('SIGKILL'))
+        await program.says(/base-cnpj'\n/)
+        return program
+      },
+    })
+  }
+  const openAccount = async (_: unknown, at: number): Promise<string> => {
+    const command = [
+      'criar',
+      '--nome',
+      'A',
+      '--email',
+      `${at}@exemplo.test`,
+      '--plano',
+      'enterprise',
+      '--json',
+    ]
+    const { stdout } = await fiscal({ ...env, DATA_DIR: tmpdir() }, 'contas', ...command)
+    return String(JSON.parse(stdout).chave)
+  }
+  return { nos, openAccounts: (count) => Promise.all(Array.from({ length: count }, openAccount)) }
+}
+
+/** Whether a node has answered a client, by its log. Health checks are no lines of it. */
+const hasAnswered = (program: Child): boolean => program.said().includes('/api/consultar-cnpj')
 
 const CNPJ = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
 const DIAGNOSTICAR = '/api/v1/rejeicoes/diagnosticar'
@@ -60,7 +123,7 @@ async function replaceBoth(
   { kills = false, cut = 0, drain = '0' } = {},
 ): Promise<void> {
   const { nos, openAccounts } = await twoNodes(t, { DRAIN_SECONDS: drain })
-  const running: Program[] = []
+  const running: Child[] = []
   for (const no of nos) running.push(await no.start())
   const address = await start(
     t,

@@ -3,9 +3,9 @@ import { statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ADDRESS, endPrograms, keyIn, LAST_LINE, pasta, root, run, startServer } from '../kit/inicio.ts'
+import { ADDRESS, keyIn, LAST_LINE, pasta, root, run, startServer, usePrograms } from '../kit/processes.ts'
 
-endPrograms()
+usePrograms()
 
 test('a first start makes everything and prints curl lines that work as pasted; a second start reuses it', async () => {
   const first = await startServer({}, LAST_LINE)

@@ -7,9 +7,8 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { parseConfig } from '../../src/platform/config/config.ts'
 import { settings } from '../../src/platform/config/settings.ts'
-import { root } from '../kit/dockerfile.ts'
-import { startProgram } from '../kit/program.ts'
-import { freePort } from '../kit/proxy.ts'
+import { freePort, root } from '../kit/deploy.ts'
+import { startChild } from '../kit/processes.ts'
 
 /** The lines of a unit: `Section.Key` and its values, in their order. */
 function readUnit(text: string): Map<string, string[]> {
@@ -76,7 +75,7 @@ test('a node that cannot start, as without its database, is started again for ev
   const pasta = mkdtempSync(join(tmpdir(), 'sem-banco-'))
   t.after(() => rmSync(pasta, { recursive: true, force: true }))
   const DATABASE_URL = `postgres://fiscal@127.0.0.1:${await freePort()}/fiscal`
-  const program = startProgram('bin/servidor.js', [], pasta, { DATABASE_URL, DATA_DIR: pasta })
+  const program = startChild('bin/servidor.js', [], pasta, { DATABASE_URL, DATA_DIR: pasta })
   assert.equal(await program.ended, 1, program.said())
   assert.deepEqual(service.get('Service.Restart'), ['on-failure'], 'which an exit code of 1 is')
   assert.equal(service.get('Service.RestartPreventExitStatus'), undefined)

@@ -4,11 +4,19 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { readExemplos } from '../../src/platform/simulator.ts'
-import { axe } from '../kit/axe.ts'
-import { noBrowser } from '../kit/chromium.ts'
-import { type House, start } from '../kit/harness.ts'
-import { entrarNoPainel, type NoPainel } from '../kit/painel.ts'
-import { comSessao, follow, onEachScreen, onPage, type Screen, screens, takePicture } from '../kit/screens.ts'
+import {
+  axe,
+  follow,
+  noBrowser,
+  onEachScreen,
+  onPage,
+  type Screen,
+  screens,
+  takePicture,
+  withSession,
+} from '../kit/browser.ts'
+import { type House, start } from '../kit/house.ts'
+import { enterPainel, type Member } from '../kit/pages.ts'
 
 const CND_TODOS = '/painel/experimentar/consultar-cnd-todos/?cnpj=99001002000162'
 const IE = '/painel/experimentar/consultar/?uf=SP&cnpj=99001002000162'
@@ -16,14 +24,14 @@ const NOTA = '/painel/experimentar/consultar-nfe-xml/'
 
 describe('trying lookups in a browser', { skip: noBrowser }, () => {
   let house: House
-  let visitor: NoPainel
+  let visitor: Member
   before(async () => {
     house = await start()
-    visitor = await entrarNoPainel(house, 'enterprise')
+    visitor = await enterPainel(house, 'enterprise')
   })
   after(() => house.close())
 
-  const bringing = () => comSessao(house.address, visitor)
+  const bringing = () => withSession(house.address, visitor)
   const open = (page: Page, path: string) => page.goto(house.address + path)
   const send = (page: Page) => page.getByRole('button', { name: 'Consultar' }).click()
   /** Without a script, and for lookups that are not live, the answer is a page of its own. */

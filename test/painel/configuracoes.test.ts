@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
 import { negotiatePreco } from '../../src/contas/store-contas.ts'
-import { BANCO_DO_BRASIL, type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { entrarNoPainel } from '../kit/painel.ts'
-import { cadastrarSe, SENHA, type Visitante, visitar } from '../kit/visitante.ts'
+import { NOW } from '../kit/basics.ts'
+import { BANCO_DO_BRASIL, type House, start } from '../kit/house.ts'
+import { enterPainel, newVisitor, SENHA, signUp, type Visitor } from '../kit/pages.ts'
 
 const PAGINA = '/painel/configuracoes/'
 const HOUR_MS = 3_600_000
@@ -19,13 +18,13 @@ before(async () => {
 after(() => house.close())
 
 /** What the page says, without spaces that do not show. */
-const lida = async (visitor: Visitante): Promise<string> =>
+const lida = async (visitor: Visitor): Promise<string> =>
   load((await visitor.get(PAGINA)).text)('main')
     .text()
     .replace(/\s+/g, ' ')
 
 /** Shows the key, as its owner does. */
-const mostrar = async (visitor: Visitante): Promise<string> =>
+const mostrar = async (visitor: Visitor): Promise<string> =>
   load((await visitor.enviar(`${PAGINA}chave/mostrar/`, {}, PAGINA)).text)('#chave').text()
 
 const consultar = async (key: string): Promise<number> =>
@@ -39,7 +38,7 @@ const idDe = async (email: string): Promise<string> => {
 
 describe('the key', () => {
   test('stands in the answer to its form alone, which nobody keeps, and works', async () => {
-    const { visitor } = await cadastrarSe(house)
+    const { visitor } = await signUp(house)
     const hidden = await visitor.get(PAGINA)
     const shown = await visitor.enviar(`${PAGINA}chave/mostrar/`, {}, PAGINA)
     const key = load(shown.text)('#chave').text()
@@ -53,7 +52,7 @@ describe('the key', () => {
   })
 
   test('its last use is told from the log of the account', async () => {
-    const { visitor } = await cadastrarSe(house)
+    const { visitor } = await signUp(house)
     assert.match(await lida(visitor), /Última chamada da contanenhuma nos últimos 90 dias/)
     await consultar(await mostrar(visitor))
     clock.instant += HOUR_MS
@@ -65,7 +64,7 @@ describe('the key', () => {
   })
 
   test('a new one ends the old one at once, or in the hours that its owner chooses', async () => {
-    const { visitor } = await cadastrarSe(house)
+    const { visitor } = await signUp(house)
     const first = await mostrar(visitor)
     const { status, headers } = await visitor.enviar(`${PAGINA}chave/nova/`, { carencia: '0' })
     assert.deepEqual([status, headers.get('location')], [303, `${PAGINA}?feito=chave`])
@@ -82,7 +81,7 @@ describe('the key', () => {
   })
 
   test('the one before can be ended sooner, within five seconds', async () => {
-    const { visitor } = await cadastrarSe(house)
+    const { visitor } = await signUp(house)
     const first = await mostrar(visitor)
     await visitor.enviar(`${PAGINA}chave/nova/`, { carencia: '24' })
     assert.equal(await consultar(first), 200)
@@ -94,7 +93,7 @@ describe('the key', () => {
   })
 
   test('another time than those of the form is refused, and changes nothing', async () => {
-    const { visitor } = await cadastrarSe(house)
+    const { visitor } = await signUp(house)
     const key = await mostrar(visitor)
     for (const carencia of ['', '-1', '25', '1e9', 'NaN', '0x6'])
       assert.equal((await visitor.enviar(`${PAGINA}chave/nova/`, { carencia })).status, 400)
@@ -102,7 +101,7 @@ describe('the key', () => {
   })
 
   test('an account without a key makes one', async () => {
-    const { visitor, email } = await cadastrarSe(house)
+    const { visitor, email } = await signUp(house)
     const id = await idDe(email)
     await house.rooms.platform.db.kysely.deleteFrom('chaves').where('conta_id', '=', id).execute()
     assert.match(await lida(visitor), /Esta conta não tem chave/)
@@ -111,7 +110,7 @@ describe('the key', () => {
   })
 
   test('one that was sealed with another secret cannot be shown, and can be replaced', async () => {
-    const { visitor, email } = await cadastrarSe(house)
+    const { visitor, email } = await signUp(house)
     const { kysely } = house.rooms.platform.db
     const { cifrada } = await kysely
       .selectFrom('chaves')
@@ -130,12 +129,12 @@ describe('the key', () => {
 })
 
 describe('the password', () => {
-  const trocar = (visitor: Visitante, atual: string, nova: string) =>
+  const trocar = (visitor: Visitor, atual: string, nova: string) =>
     visitor.enviar(`${PAGINA}senha/`, { atual, nova }, PAGINA)
 
   test('is changed by who knows the one before, and ends all other log-ins', async () => {
-    const { visitor, email } = await cadastrarSe(house)
-    const other = visitar(house)
+    const { visitor, email } = await signUp(house)
+    const other = newVisitor(house)
     await other.enviar('/entrar/', { email, senha: SENHA })
     const wrong = await trocar(visitor, 'não é essa', NOVA)
     assert.equal(wrong.status, 401)
@@ -147,11 +146,11 @@ describe('the password', () => {
     const done = await trocar(visitor, SENHA, NOVA)
     assert.equal(done.headers.get('location'), `${PAGINA}?feito=senha`)
     assert.deepEqual([(await visitor.get(PAGINA)).status, (await other.get(PAGINA)).status], [200, 303])
-    assert.equal((await visitar(house).enviar('/entrar/', { email, senha: NOVA })).status, 303)
+    assert.equal((await newVisitor(house).enviar('/entrar/', { email, senha: NOVA })).status, 303)
   })
 
   test('is not guessed by who found an open browser: the tries are counted', async () => {
-    const { visitor } = await cadastrarSe(house)
+    const { visitor } = await signUp(house)
     let answer = await trocar(visitor, 'não é essa', NOVA)
     for (let tries = 1; tries < 30 && answer.status === 401; tries++)
       answer = await trocar(visitor, 'não é essa', NOVA)
@@ -168,8 +167,8 @@ describe('the log-ins', () => {
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
 
   test('are told by browser and address, and each can be ended, or all but this one', async () => {
-    const { visitor, email } = await cadastrarSe(house)
-    const [chrome, iphone] = [visitar(house, CHROME), visitar(house, IPHONE)]
+    const { visitor, email } = await signUp(house)
+    const [chrome, iphone] = [newVisitor(house, CHROME), newVisitor(house, IPHONE)]
     for (const one of [chrome, iphone]) await one.enviar('/entrar/', { email, senha: SENHA })
     const page = load((await iphone.get(PAGINA)).text)
     const said = page('.acessos li')
@@ -188,15 +187,15 @@ describe('the log-ins', () => {
   })
 
   test('a hostile name of a browser is text', async () => {
-    const { email } = await cadastrarSe(house)
-    const visitor = visitar(house, '<img src=x onerror=alert(1)> "Chrome/1')
+    const { email } = await signUp(house)
+    const visitor = newVisitor(house, '<img src=x onerror=alert(1)> "Chrome/1')
     await visitor.enviar('/entrar/', { email, senha: SENHA })
     assert.equal(load((await visitor.get(PAGINA)).text)('main img').length, 0)
   })
 })
 
 test('the terms are told: the plan, and a price that was negotiated', async () => {
-  const { visitor, email } = await cadastrarSe(house)
+  const { visitor, email } = await signUp(house)
   assert.match(
     await lida(visitor),
     /Planolite.*Créditos por mês100Requisições por minuto30XML de uma NF-e3 créditos, R\$ 2,00/,
@@ -208,7 +207,7 @@ test('the terms are told: the plan, and a price that was negotiated', async () =
 test('where there are letters, an e-mail that is not confirmed can ask for one, but not for many', async (t) => {
   const letters = await start({ SMTP_URL: 'smtp://127.0.0.1:9', PUBLIC_URL: 'http://127.0.0.1' })
   t.after(() => letters.close())
-  const { get, post } = await entrarNoPainel(letters)
+  const { get, post } = await enterPainel(letters)
   assert.match((await get(PAGINA)).text, /Não confirmado/)
   let answer = await post(`${PAGINA}email/carta/`)
   assert.equal(answer.headers.get('location'), `${PAGINA}?feito=carta`)

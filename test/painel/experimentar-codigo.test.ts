@@ -14,8 +14,8 @@ import { load } from 'cheerio'
 import { type ConsultaDaApi, readConsultas } from '../../src/painel/experimentar/consulta.ts'
 import { linguagens } from '../../src/painel/experimentar/exemplos.ts'
 import { readExemplos } from '../../src/platform/simulator.ts'
-import { type House, start } from '../kit/harness.ts'
-import { entrarNoPainel, type NoPainel } from '../kit/painel.ts'
+import { type House, start } from '../kit/house.ts'
+import { enterPainel, type Member } from '../kit/pages.ts'
 
 const run = promisify(execFile)
 
@@ -70,7 +70,7 @@ const VALORES: Readonly<Record<string, string>> = {
 
 describe('the code that a page shows beside its answer', () => {
   let house: House
-  let visitor: NoPainel
+  let visitor: Member
   let consultas: readonly ConsultaDaApi[]
   let nota: Record<string, unknown>
   const casos: Caso[] = []
@@ -80,7 +80,7 @@ describe('the code that a page shows beside its answer', () => {
 
   before(async () => {
     house = await start()
-    visitor = await entrarNoPainel(house, 'enterprise')
+    visitor = await enterPainel(house, 'enterprise')
     // With nothing left each lookup is refused at the price: the call arrives, and no authority is asked.
     const gasto = { conta: visitor.conta, request_id: randomUUID(), endpoint: 'teste', creditos: 100_000 }
     assert.ok((await house.rooms.platform.ledger.charge(gasto)).ok)

@@ -6,22 +6,22 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
 import { readExemplos } from '../../src/platform/simulator.ts'
-import { type House, start } from '../kit/harness.ts'
-import { openBusca, segredosDe } from '../kit/nfe-segredos.ts'
-import { entrarNoPainel, type NoPainel } from '../kit/painel.ts'
-import { pausa } from '../kit/pausa.ts'
+import { pausa } from '../kit/basics.ts'
+import { type House, start } from '../kit/house.ts'
+import { openBusca, segredosDe } from '../kit/nfe-secrets.ts'
+import { enterPainel, type Member } from '../kit/pages.ts'
 
 const NOTA = '/painel/experimentar/consultar-nfe-xml/'
 
 describe('the page that asks for a note with a certificate', () => {
   let house: House
-  let visitor: NoPainel
+  let visitor: Member
   let chave: string
   let senha: string
   let arquivo: Buffer
   before(async () => {
     house = await start()
-    visitor = await entrarNoPainel(house)
+    visitor = await enterPainel(house)
     const known = (await readExemplos(house.rooms.platform.simulador))['/api/consultar-nfe-xml']
     chave = String(known?.chave)
     senha = String(known?.senha)
@@ -86,7 +86,7 @@ describe('the page that asks for a note with a certificate', () => {
 
     for (const changed of [{ tipo: 'pdf' }, { nome: 'outro' }, { papel: 'AAAA' }, { tipo: 'html' }])
       assert.equal((await open(first.cookie, changed)).status, 400, JSON.stringify(changed))
-    const stranger = await entrarNoPainel(house)
+    const stranger = await enterPainel(house)
     const { status } = await stranger.post(papel.attr('action') ?? '', Object.fromEntries(fields.slice(1)))
     assert.equal(status, 400)
   })

@@ -4,18 +4,18 @@ import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
 import { drawDados, drawDesfecho, highlightJson } from '../../src/painel/experimentar/resposta.ts'
-import { type House, start } from '../kit/harness.ts'
-import { entrarNoPainel, type NoPainel } from '../kit/painel.ts'
-import { pausa } from '../kit/pausa.ts'
+import { pausa } from '../kit/basics.ts'
+import { type House, start } from '../kit/house.ts'
+import { enterPainel, type Member } from '../kit/pages.ts'
 
 const IE = '/painel/experimentar/consultar/'
 
 describe('the pages where lookups are tried', () => {
   let house: House
-  let visitor: NoPainel
+  let visitor: Member
   before(async () => {
     house = await start()
-    visitor = await entrarNoPainel(house)
+    visitor = await enterPainel(house)
   })
   after(() => house.close())
 
@@ -165,7 +165,7 @@ describe('the pages where lookups are tried', () => {
   })
 
   test('without credits, and above the limit of the plan, the page says what to do', async () => {
-    const poor = await entrarNoPainel(house, 'lite')
+    const poor = await enterPainel(house, 'lite')
     const path = '/painel/experimentar/consultar-cnd-todos/'
     for (let at = 0; at < 5; at++) await poor.post(path, { cnpj: '99001002000162' })
     const $ = await page(poor.post(path, { cnpj: '99001002000162' }))
@@ -179,7 +179,7 @@ describe('the pages where lookups are tried', () => {
   })
 
   test('a visitor who leaves aborts his call, and pays for no more than he was sent', async () => {
-    const leaver = await entrarNoPainel(house, 'pro')
+    const leaver = await enterPainel(house, 'pro')
     const form = await leaver.get('/painel/')
     const [formulario = ''] = (form.headers.get('set-cookie') ?? '').split(';')
     const _csrf = load(form.text)('input[name="_csrf"]').attr('value') ?? ''
@@ -222,7 +222,7 @@ describe('the pages where lookups are tried', () => {
     const onFatal = (error: unknown) => fatal.push(error)
     process.on('uncaughtExceptionMonitor', onFatal)
     t.after(() => process.off('uncaughtExceptionMonitor', onFatal))
-    const leaver = await entrarNoPainel(house, 'pro')
+    const leaver = await enterPainel(house, 'pro')
     const form = await leaver.get('/painel/')
     const [formulario = ''] = (form.headers.get('set-cookie') ?? '').split(';')
     const _csrf = load(form.text)('input[name="_csrf"]').attr('value') ?? ''

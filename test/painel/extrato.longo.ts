@@ -3,11 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe } from 'node:test'
 import { changePlano } from '../../src/contas/store-contas.ts'
 import { newRequestId } from '../../src/platform/jobs/kind.ts'
-import { noBrowser } from '../kit/chromium.ts'
-import { type House, start } from '../kit/harness.ts'
-import { keepRules } from '../kit/page-rules.ts'
-import { entrarNoPainel, type NoPainel } from '../kit/painel.ts'
-import { comSessao } from '../kit/screens.ts'
+import { keepRules, noBrowser, withSession } from '../kit/browser.ts'
+import { type House, start } from '../kit/house.ts'
+import { enterPainel, type Member } from '../kit/pages.ts'
 
 const PAGES: readonly [name: string, path: string][] = [
   ['extrato', '/painel/extrato/'],
@@ -17,7 +15,7 @@ const PAGES: readonly [name: string, path: string][] = [
 ]
 
 /** Two months of an account: calls, notes at two prices and without one, credits given, a debit. */
-async function usar({ rooms }: House, { conta }: NoPainel, setNow: (now: Date) => void): Promise<void> {
+async function usar({ rooms }: House, { conta }: Member, setNow: (now: Date) => void): Promise<void> {
   const { ledger, db } = rooms.platform
   const gift = { conta_id: conta.id, request_id: randomUUID() }
   const charge = async (endpoint: string, creditos: number, at: number): Promise<void> => {
@@ -42,11 +40,11 @@ async function usar({ rooms }: House, { conta }: NoPainel, setNow: (now: Date) =
 
 describe('the pages of the statement', { skip: noBrowser }, () => {
   let house: House
-  let me: NoPainel
+  let me: Member
   before(async () => {
     let now = new Date('2026-11-14T15:00:00Z')
     house = await start({}, () => now)
-    const user = await entrarNoPainel(house, 'starter')
+    const user = await enterPainel(house, 'starter')
     await usar(house, user, (instant) => {
       now = instant
     })
@@ -65,6 +63,6 @@ describe('the pages of the statement', { skip: noBrowser }, () => {
       keepRules(
         name,
         () => house.address + path,
-        () => comSessao(house.address, me),
+        () => withSession(house.address, me),
       ))
 })

@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
 import { changePlano } from '../../src/contas/store-contas.ts'
 import { newRequestId } from '../../src/platform/jobs/kind.ts'
-import { type House, start } from '../kit/harness.ts'
-import { entrarNoPainel, type NoPainel } from '../kit/painel.ts'
+import { type House, start } from '../kit/house.ts'
+import { enterPainel, type Member } from '../kit/pages.ts'
 
 const NOVEMBER = new Date('2026-11-14T15:00:00Z')
 const LAST_SECOND = new Date('2026-12-01T02:59:59.000Z')
@@ -20,7 +20,7 @@ before(async () => {
 after(() => house.close())
 
 /** Charges as the pipeline does, and gives the id of the request. */
-async function cobrar({ conta }: NoPainel, endpoint: string, creditos: number): Promise<string> {
+async function cobrar({ conta }: Member, endpoint: string, creditos: number): Promise<string> {
   const request_id = newRequestId(now)
   const call = { conta, request_id, endpoint, creditos, nota: endpoint === NOTA }
   assert.ok((await house.rooms.platform.ledger.charge(call)).ok)
@@ -28,11 +28,11 @@ async function cobrar({ conta }: NoPainel, endpoint: string, creditos: number): 
 }
 
 /** Charges many calls at once. */
-const cobrarMuitas = (me: NoPainel, quantas: number, endpoint: (at: number) => string): Promise<string[]> =>
+const cobrarMuitas = (me: Member, quantas: number, endpoint: (at: number) => string): Promise<string[]> =>
   Promise.all(Array.from({ length: quantas }, (_, at) => cobrar(me, endpoint(at), 1)))
 
 /** Enters again, as somebody does whose session ended meanwhile. */
-async function voltar(me: NoPainel): Promise<NoPainel['get']> {
+async function voltar(me: Member): Promise<Member['get']> {
   const browser = { agente: 'teste', endereco: '127.0.0.1' }
   const { token } = await house.rooms.contas.acessos.open({
     conta_id: me.conta.id,
@@ -76,7 +76,7 @@ function readCsv(text: string): string[][] {
 
 test('the months tell what was opened, given, charged and left, and what notes cost in BRL', async () => {
   now = NOVEMBER
-  const me = await entrarNoPainel(house, 'lite')
+  const me = await enterPainel(house, 'lite')
   const { ledger, db } = house.rooms.platform
   await cobrar(me, '/api/consultar-cnpj', 1)
   await cobrar(me, NOTA, 3)
@@ -113,7 +113,7 @@ test('the months tell what was opened, given, charged and left, and what notes c
 
 test('a line tells its instant in Brasília, what it was, its request, its credits and its price', async () => {
   now = NOVEMBER
-  const me = await entrarNoPainel(house, 'lite')
+  const me = await enterPainel(house, 'lite')
   now = LAST_SECOND
   const note = await cobrar(me, NOTA, 3)
   const { text } = await (await voltar(me))('/painel/extrato/2026-11/')
@@ -132,7 +132,7 @@ test('a line tells its instant in Brasília, what it was, its request, its credi
 
 test('what the operator gave and took stands apart from what calls were charged', async () => {
   now = NOVEMBER
-  const me = await entrarNoPainel(house, 'lite')
+  const me = await enterPainel(house, 'lite')
   const { ledger } = house.rooms.platform
   const ato = { conta_id: me.conta.id, motivo: 'acerto' }
   await ledger.grant({ ...ato, creditos: 50, request_id: randomUUID() })
@@ -153,7 +153,7 @@ test('what the operator gave and took stands apart from what calls were charged'
 
 test('a note from before prices were kept shows none, and the page says so', async () => {
   now = NOVEMBER
-  const me = await entrarNoPainel(house, 'lite')
+  const me = await enterPainel(house, 'lite')
   const old = await cobrar(me, NOTA, 3)
   const { kysely } = house.rooms.platform.db
   await kysely.updateTable('lancamentos').set({ reais: null }).where('request_id', '=', old).execute()
@@ -163,14 +163,14 @@ test('a note from before prices were kept shows none, and the page says so', asy
   await cobrar(me, NOTA, 3)
   const both = (await me.get('/painel/extrato/2026-11/')).text
   assert.match(both, /1 nota está sem preço aqui/, 'a note with a price is not counted')
-  const free = await entrarNoPainel(house, 'lite')
+  const free = await enterPainel(house, 'lite')
   await cobrar(free, '/api/consultar', 1)
   assert.doesNotMatch((await free.get('/painel/extrato/2026-11/')).text, /sem preço/)
 })
 
 test('pages hold a hundred lines, and follow each other until the renewal of the month', async () => {
   now = NOVEMBER
-  const me = await entrarNoPainel(house, 'starter')
+  const me = await enterPainel(house, 'starter')
   const charged: string[] = []
   for (let i = 0; i < 250; i++) charged.push(await cobrar(me, '/api/consultar', 1))
   const seen: string[] = []
@@ -193,8 +193,8 @@ test('pages hold a hundred lines, and follow each other until the renewal of the
 
 test('a page of another account, of another month, or of nothing is refused', async () => {
   now = NOVEMBER
-  const me = await entrarNoPainel(house, 'starter')
-  const other = await entrarNoPainel(house, 'starter')
+  const me = await enterPainel(house, 'starter')
+  const other = await enterPainel(house, 'starter')
   for (const one of [me, other]) await cobrarMuitas(one, 120, () => '/api/consultar')
   now = MIDNIGHT
   for (const one of [me, other]) await cobrar(one, '/api/consultar', 1)
@@ -217,7 +217,7 @@ test('a page of another account, of another month, or of nothing is refused', as
 
 test('a month without entries, and what is no month, are not found', async () => {
   now = NOVEMBER
-  const me = await entrarNoPainel(house)
+  const me = await enterPainel(house)
   for (const mes of ['2026-10', '2026-12', '2026-13', 'x', '..%2f', "'"])
     for (const rest of ['', 'extrato.csv', 'imprimir/'])
       assert.equal((await me.get(`/painel/extrato/${mes}/${rest}`)).status, 404, mes + rest)
@@ -225,7 +225,7 @@ test('a month without entries, and what is no month, are not found', async () =>
 
 test('an account that has used nothing sees its quota, and is told that nothing was charged', async () => {
   now = NOVEMBER
-  const me = await entrarNoPainel(house, 'lite')
+  const me = await enterPainel(house, 'lite')
   now = new Date('2027-01-20T12:00:00Z')
   const get = await voltar(me)
   const { text } = await get('/painel/extrato/2027-01/')
@@ -236,7 +236,7 @@ test('an account that has used nothing sees its quota, and is told that nothing 
 
 test('credits that open calls hold are told, and the closing balance is what is left and what is held', async () => {
   now = NOVEMBER
-  const me = await entrarNoPainel(house, 'lite')
+  const me = await enterPainel(house, 'lite')
   const { ledger } = house.rooms.platform
   const held = {
     conta: me.conta,
@@ -252,7 +252,7 @@ test('credits that open calls hold are told, and the closing balance is what is 
 
 test('the CSV of a month has every line, and its credits add up to what the balance moved', async () => {
   now = NOVEMBER
-  const me = await entrarNoPainel(house, 'pro')
+  const me = await enterPainel(house, 'pro')
   const { ledger } = house.rooms.platform
   const motivo = '=cmd|calc; "oi"'
   await ledger.grant({ conta_id: me.conta.id, creditos: 7, request_id: 'pix-1', motivo })
@@ -278,7 +278,7 @@ test('the CSV of a month has every line, and its credits add up to what the bala
 
 test('the sheet for paper tells whose it is, of when, by whom, and says where it leaves lines out', async () => {
   now = NOVEMBER
-  const me = await entrarNoPainel(house, 'pro')
+  const me = await enterPainel(house, 'pro')
   await cobrarMuitas(me, 20, () => '/api/consultar')
   const { text } = await me.get('/painel/extrato/2026-11/imprimir/')
   const told = load(text)('.emissao').text()
@@ -301,8 +301,8 @@ test('the sheet for paper tells whose it is, of when, by whom, and says where it
 
 test('nobody sees the statement of another, and a visitor none', async () => {
   now = NOVEMBER
-  const me = await entrarNoPainel(house, 'lite')
-  const other = await entrarNoPainel(house, 'lite')
+  const me = await enterPainel(house, 'lite')
+  const other = await enterPainel(house, 'lite')
   const mine = await cobrar(me, NOTA, 3)
   for (const path of ['', '2026-11/', '2026-11/extrato.csv', '2026-11/imprimir/']) {
     const seen = await other.get(`/painel/extrato/${path}`)

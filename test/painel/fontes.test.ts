@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
-import { BANCO_DO_BRASIL, type House, start } from '../kit/harness.ts'
-import { entrarNoPainel, type NoPainel } from '../kit/painel.ts'
+import { BANCO_DO_BRASIL, type House, start } from '../kit/house.ts'
+import { enterPainel, type Member } from '../kit/pages.ts'
 
 let house: House
-let visitor: NoPainel
+let visitor: Member
 before(async () => {
   house = await start()
-  visitor = await entrarNoPainel(house)
+  visitor = await enterPainel(house)
 })
 after(() => house.close())
 

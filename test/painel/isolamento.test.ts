@@ -5,15 +5,14 @@ import { SignJWT } from 'jose'
 import { issueKey } from '../../src/contas/store-chaves.ts'
 import { blockConta, findContaByEmail } from '../../src/contas/store-contas.ts'
 import { issueToken } from '../../src/contas/token.ts'
-import { BANCO_DO_BRASIL, type House, start, UNKNOWN } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { cadastrarSe, SENHA, type Visitante, visitar } from '../kit/visitante.ts'
-import { listRotas, type Rota } from '../kit/web-rotas.ts'
+import { NOW } from '../kit/basics.ts'
+import { BANCO_DO_BRASIL, type House, start, UNKNOWN } from '../kit/house.ts'
+import { listRotas, newVisitor, type Rota, SENHA, signUp, type Visitor } from '../kit/pages.ts'
 
 /** The account that another one is not to see: what is its own, and nobody else's. */
 type Alvo = {
   id: string
-  visitor: Visitante
+  visitor: Visitor
   chaves: string[]
   /** The numbers of its calls. */
   pedidos: string[]
@@ -48,21 +47,21 @@ const PUBLICAS = ['/api/v1/auth/login', '/api/v1/auth/registrar', '/api/v1/publi
 let house: House
 let rotas: Rota[]
 let alvo: Alvo
-let outro: Visitante
+let outro: Visitor
 const clock = { instant: NOW.getTime() }
 
 before(async () => {
   house = await start({}, () => new Date(clock.instant))
   rotas = await listRotas(house.rooms)
   alvo = await criarAlvo()
-  outro = (await cadastrarSe(house, { nome: 'Outra Conta' })).visitor
+  outro = (await signUp(house, { nome: 'Outra Conta' })).visitor
 })
 after(() => house.close())
 
 /** An account with keys, calls, log-ins and a history. */
 async function criarAlvo(): Promise<Alvo> {
   const { db, secret, acessos: logins, usos, now } = house.rooms.contas
-  const { visitor, email } = await cadastrarSe(house, { nome: 'Cerealista Secreta Ltda' })
+  const { visitor, email } = await signUp(house, { nome: 'Cerealista Secreta Ltda' })
   const conta = await findContaByEmail(db, email)
   assert.ok(conta)
   const chaves = []
@@ -73,7 +72,7 @@ async function criarAlvo(): Promise<Alvo> {
     chaves.push(key)
     pedidos.push(headers.get('x-request-id') ?? '')
   }
-  await visitar(house).enviar('/entrar/', { email, senha: SENHA })
+  await newVisitor(house).enviar('/entrar/', { email, senha: SENHA })
   await logins.open({ conta_id: conta.id, tipo: 'api', agente: 'curl/8', endereco: '192.0.2.77' })
   await usos.flush()
   const acessos = (await logins.list(conta.id)).map(({ id }) => id)
@@ -166,7 +165,7 @@ describe('of two accounts neither sees the other', () => {
       const [path] = caminhoDe(url)
       const all = { conta: alvo.id, conta_id: alvo.id, acesso: alvo.acessos[1] ?? '', ...fields(alvo) }
       // A change of the password, and the end of log-ins, leave no session behind.
-      outro = (await cadastrarSe(house, { nome: 'Outra Conta' })).visitor
+      outro = (await signUp(house, { nome: 'Outra Conta' })).visitor
       clock.instant += 3_600_000
       const _csrf =
         load((await outro.get('/painel/configuracoes/')).text)('[name="_csrf"]').attr('value') ?? ''
@@ -178,13 +177,13 @@ describe('of two accounts neither sees the other', () => {
         'value',
       )
       assert.equal((await outro.post(path, { ...all, _csrf: alheio ?? '' })).status, 400, path)
-      assert.equal((await visitar(house).post(path, all)).status, 303, path)
+      assert.equal((await newVisitor(house).post(path, all)).status, 303, path)
     }
     assert.deepEqual(await linhasDoAlvo(), before)
   })
 
   test('and a form that shows something shows its sender’s own', async () => {
-    const { visitor } = await cadastrarSe(house)
+    const { visitor } = await signUp(house)
     const shown = await visitor.enviar('/painel/configuracoes/chave/mostrar/', {}, '/painel/configuracoes/')
     assert.match(load(shown.text)('#chave').text(), /^fk_/)
     semSegredos(shown.text, 'mostrar')
@@ -203,7 +202,7 @@ describe('every endpoint of the API', () => {
 
   test('refuses a session of the pages, tokens that are over, and tokens that it did not make', async () => {
     const { rooms } = house
-    const { visitor, email } = await cadastrarSe(house)
+    const { visitor, email } = await signUp(house)
     const conta = await findContaByEmail(rooms.platform.db, email)
     assert.ok(conta)
     const before = await linhasDoAlvo()
@@ -266,8 +265,8 @@ describe('every endpoint of the API', () => {
 })
 
 test('a session that was ended elsewhere is over at once, on every page', async () => {
-  const { visitor, email } = await cadastrarSe(house)
-  const other = visitar(house)
+  const { visitor, email } = await signUp(house)
+  const other = newVisitor(house)
   await other.enviar('/entrar/', { email, senha: SENHA })
   await visitor.enviar('/painel/configuracoes/acessos/encerrar-outros/', {}, '/painel/configuracoes/')
   for (const url of doPainel('GET')) assert.equal((await other.get(caminhoDe(url)[0])).status, 303, url)
@@ -275,7 +274,7 @@ test('a session that was ended elsewhere is over at once, on every page', async 
 
 test('a blocked account opens its pages, which say so, and its lookups are refused', async () => {
   clock.instant += 3_600_000
-  const { visitor, email } = await cadastrarSe(house)
+  const { visitor, email } = await signUp(house)
   const { db, now } = house.rooms.platform
   const conta = await findContaByEmail(db, email)
   assert.ok(conta)

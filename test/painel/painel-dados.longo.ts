@@ -1,12 +1,10 @@
 import { after, before, describe } from 'node:test'
-import { encher } from '../kit/cena.ts'
-import { encherChamadas } from '../kit/chamadas.ts'
-import { noBrowser } from '../kit/chromium.ts'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { keepRules } from '../kit/page-rules.ts'
-import { entrarNoPainel, type NoPainel } from '../kit/painel.ts'
-import { comSessao } from '../kit/screens.ts'
+import { NOW } from '../kit/basics.ts'
+import { keepRules, noBrowser, withSession } from '../kit/browser.ts'
+import { fillChamadas } from '../kit/contas.ts'
+import { type House, start } from '../kit/house.ts'
+import { enterPainel, type Member } from '../kit/pages.ts'
+import { fillMonitor } from '../kit/sefaz.ts'
 
 /** Each page of data, with 30 days of calls; `novo` is that of an account without a call. */
 const PAGES: readonly [name: string, path: string][] = [
@@ -23,17 +21,17 @@ const PAGES: readonly [name: string, path: string][] = [
 
 describe('the pages of data of the dashboard', { skip: noBrowser }, () => {
   let house: House
-  let novo: NoPainel
-  let visitor: NoPainel
+  let novo: Member
+  let visitor: Member
   let pedido = ''
   before(async () => {
     house = await start()
-    novo = await entrarNoPainel(house)
-    visitor = await entrarNoPainel(house)
+    novo = await enterPainel(house)
+    visitor = await enterPainel(house)
     const agora = NOW.getTime()
-    await encher(house, agora)
+    await fillMonitor(house, agora)
     const { db } = house.rooms.platform
-    await encherChamadas(db, visitor.conta.id, { agora })
+    await fillChamadas(db, visitor.conta.id, { agora })
     // A page of one call needs the number of a call that failed.
     const fail = await db.kysely
       .selectFrom('usos')
@@ -49,6 +47,6 @@ describe('the pages of data of the dashboard', { skip: noBrowser }, () => {
       keepRules(
         name,
         () => house.address + path + (name === 'pedido' ? pedido : ''),
-        () => comSessao(house.address, name.endsWith('novo') ? novo : visitor),
+        () => withSession(house.address, name.endsWith('novo') ? novo : visitor),
       ))
 })

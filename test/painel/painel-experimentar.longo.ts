@@ -1,9 +1,7 @@
 import { after, before, describe } from 'node:test'
-import { noBrowser } from '../kit/chromium.ts'
-import { type House, start } from '../kit/harness.ts'
-import { keepRules } from '../kit/page-rules.ts'
-import { entrarNoPainel, type NoPainel } from '../kit/painel.ts'
-import { comSessao } from '../kit/screens.ts'
+import { keepRules, noBrowser, withSession } from '../kit/browser.ts'
+import { type House, start } from '../kit/house.ts'
+import { enterPainel, type Member } from '../kit/pages.ts'
 
 /** The list, a form with examples, one for all states, and the one that takes a certificate. */
 const PAGES: readonly [name: string, path: string][] = [
@@ -15,10 +13,10 @@ const PAGES: readonly [name: string, path: string][] = [
 
 describe('the pages that try a lookup', { skip: noBrowser }, () => {
   let house: House
-  let visitor: NoPainel
+  let visitor: Member
   before(async () => {
     house = await start()
-    visitor = await entrarNoPainel(house)
+    visitor = await enterPainel(house)
   })
   after(() => house.close())
 
@@ -27,6 +25,6 @@ describe('the pages that try a lookup', { skip: noBrowser }, () => {
       keepRules(
         name,
         () => `${house.address}/painel/experimentar/${path}`,
-        () => comSessao(house.address, visitor),
+        () => withSession(house.address, visitor),
       ))
 })

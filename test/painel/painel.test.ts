@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type House, start } from '../kit/harness.ts'
-import { entrarNoPainel } from '../kit/painel.ts'
+import { type House, start } from '../kit/house.ts'
+import { enterPainel } from '../kit/pages.ts'
 
 let house: House
 before(async () => {
@@ -23,14 +23,14 @@ test('a session that nobody opened is none', async () => {
 })
 
 test('behind the guard an unknown address is a page that says so', async () => {
-  const visitor = await entrarNoPainel(house)
+  const visitor = await enterPainel(house)
   const { status, text } = await visitor.get('/painel/nada-disso/')
   assert.equal(status, 404)
   assert.match(text, /Página não encontrada/)
 })
 
 test('a form of another site is refused before it is read', async () => {
-  const { cookie } = await entrarNoPainel(house)
+  const { cookie } = await enterPainel(house)
   for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://outro.test' }, {}]) {
     const { status } = await house.ask('/painel/', {
       key: null,

@@ -4,10 +4,10 @@ import { type CheerioAPI, load } from 'cheerio'
 import { FATIA, OLHAR, readFolha } from '../../src/contas/lookup-usos.ts'
 import { openUsos } from '../../src/contas/store-usos.ts'
 import { newRequestId } from '../../src/platform/jobs/kind.ts'
-import { chamadaFeita, encherChamadas } from '../kit/chamadas.ts'
-import { BANCO_DO_BRASIL, type House } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { entrarNoPainel, type NoPainel, startOn } from '../kit/painel.ts'
+import { NOW } from '../kit/basics.ts'
+import { chamadaFeita, fillChamadas } from '../kit/contas.ts'
+import { BANCO_DO_BRASIL, type House } from '../kit/house.ts'
+import { enterPainel, type Member, startOn } from '../kit/pages.ts'
 
 const AGORA = NOW.getTime()
 const DAY_MS = 86_400_000
@@ -16,12 +16,12 @@ const REGISTRO = '/painel/registro/'
 for (const dialect of ['sqlite', 'postgres'] as const)
   describe(`the log on ${dialect}`, () => {
     let house: House
-    let visitor: NoPainel
+    let visitor: Member
     let total: number
     before(async () => {
       house = await startOn(dialect)
-      visitor = await entrarNoPainel(house)
-      total = await encherChamadas(house.rooms.platform.db, visitor.conta.id, { agora: AGORA, dias: 12 })
+      visitor = await enterPainel(house)
+      total = await fillChamadas(house.rooms.platform.db, visitor.conta.id, { agora: AGORA, dias: 12 })
     })
     after(() => house.close())
 
@@ -60,7 +60,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     })
 
     test('it goes back 90 days, today included, and no further by any way', async () => {
-      const who = await entrarNoPainel(house)
+      const who = await enterPainel(house)
       const ids: string[] = []
       let at = AGORA
       const usos = openUsos(house.rooms.platform.db, { now: () => new Date(at), log: { error: () => {} } })
@@ -79,7 +79,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     })
 
     test('a call that has just been answered is the first of it', async () => {
-      const who = await entrarNoPainel(house)
+      const who = await enterPainel(house)
       for (const _time of [1, 2]) {
         const { headers } = await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, { key: who.key })
         const listed = pedidosDe(await abrir(REGISTRO, who))
@@ -108,7 +108,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     })
 
     test('an answer that tells a failure of its source is no plain delivery, in list, detail and file', async () => {
-      const who = await entrarNoPainel(house)
+      const who = await enterPainel(house)
       const { status, body } = await house.ask('/api/consultar-cnd-federal?cnpj=99001002000163', {
         key: who.key,
       })
@@ -158,7 +158,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     })
 
     test('an account reaches no call of another, neither by number nor by place nor by file', async () => {
-      const other = await entrarNoPainel(house)
+      const other = await enterPainel(house)
       const [id = ''] = pedidosDe(await abrir(REGISTRO))
       assert.equal((await other.get(`${REGISTRO}${id}/`)).status, 404)
       assert.equal((await other.get(`${REGISTRO}?pedido=${id}`)).status, 200)
@@ -210,7 +210,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     }
 
     test('a filter that hardly matches reads so many calls a page, and goes on from there', async () => {
-      const busy = await entrarNoPainel(house)
+      const busy = await enterPainel(house)
       let at = AGORA - DAY_MS
       const usos = openUsos(house.rooms.platform.db, { now: () => new Date(at), log: { error: () => {} } })
       const rare = {

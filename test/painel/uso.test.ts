@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
-import { encherChamadas } from '../kit/chamadas.ts'
-import { BANCO_DO_BRASIL, type House } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { entrarNoPainel, type NoPainel, startOn } from '../kit/painel.ts'
+import { NOW } from '../kit/basics.ts'
+import { fillChamadas } from '../kit/contas.ts'
+import { BANCO_DO_BRASIL, type House } from '../kit/house.ts'
+import { enterPainel, type Member, startOn } from '../kit/pages.ts'
 
 const USO = '/painel/uso/'
 
@@ -13,12 +13,12 @@ const toNumber = (text: string): number => Number(text.replace(/\./g, '').replac
 for (const dialect of ['sqlite', 'postgres'] as const)
   describe(`the use on ${dialect}`, () => {
     let house: House
-    let visitor: NoPainel
+    let visitor: Member
     let total: number
     before(async () => {
       house = await startOn(dialect)
-      visitor = await entrarNoPainel(house)
-      total = await encherChamadas(house.rooms.platform.db, visitor.conta.id, {
+      visitor = await enterPainel(house)
+      total = await fillChamadas(house.rooms.platform.db, visitor.conta.id, {
         agora: NOW.getTime(),
         dias: 45,
       })
@@ -98,7 +98,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
 
     test('what is asked wrong is told, and another account sees none of it', async () => {
       assert.match((await abrir('?de=2026-02-30'))('.faixa-aviso').text(), /De: envie um dia que exista/)
-      const page = await abrir('', await entrarNoPainel(house))
+      const page = await abrir('', await enterPainel(house))
       assert.match(page('.vazio').text(), /Nenhuma chamada neste período/)
       assert.equal(numeroDe(page, 'Chamadas'), '0')
     })
@@ -115,7 +115,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     })
 
     test('a call that has just been made counts at once', async () => {
-      const fresh = await entrarNoPainel(house)
+      const fresh = await enterPainel(house)
       await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, { key: fresh.key })
       assert.equal(numeroDe(await abrir('?periodo=mes', fresh), 'Chamadas'), '1')
     })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
-import { encher } from '../kit/cena.ts'
-import { encherChamadas } from '../kit/chamadas.ts'
-import { BANCO_DO_BRASIL, type House, WRONG_DIGIT } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { entrarNoPainel, startOn } from '../kit/painel.ts'
+import { NOW } from '../kit/basics.ts'
+import { fillChamadas } from '../kit/contas.ts'
+import { BANCO_DO_BRASIL, type House, WRONG_DIGIT } from '../kit/house.ts'
+import { enterPainel, startOn } from '../kit/pages.ts'
+import { fillMonitor } from '../kit/sefaz.ts'
 
 const AGORA = NOW.getTime()
 
@@ -21,7 +21,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     after(() => house.close())
 
     test('a new account is shown how to begin, and its key stands nowhere', async () => {
-      const visitor = await entrarNoPainel(house)
+      const visitor = await enterPainel(house)
       const { status, text, headers } = await visitor.get('/painel/')
       assert.equal(status, 200)
       assert.equal(headers.get('cache-control'), 'no-store')
@@ -33,7 +33,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     })
 
     test('a call that has just been made is there at once, with what it cost and what is left', async () => {
-      const visitor = await entrarNoPainel(house)
+      const visitor = await enterPainel(house)
       const { headers } = await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, { key: visitor.key })
       await house.ask(`/api/consultar?uf=SP&cnpj=${WRONG_DIGIT}`, { key: visitor.key })
       const { text } = await visitor.get('/painel/')
@@ -54,9 +54,9 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     })
 
     test('thirty days are drawn by endpoint, and the numbers under them are all there', async () => {
-      const visitor = await entrarNoPainel(house)
-      const count = await encherChamadas(house.rooms.platform.db, visitor.conta.id, { agora: AGORA })
-      await encher(house, AGORA)
+      const visitor = await enterPainel(house)
+      const count = await fillChamadas(house.rooms.platform.db, visitor.conta.id, { agora: AGORA })
+      await fillMonitor(house, AGORA)
       const page = load((await visitor.get('/painel/')).text)
       assert.equal(page('.barras .alvo').length, 30)
       const totals = page('.ver-numeros tbody td:last-child')
@@ -73,7 +73,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     })
 
     test('the notes of the month are told in BRL, by the price that their entries have', async () => {
-      const visitor = await entrarNoPainel(house)
+      const visitor = await enterPainel(house)
       const { conta } = visitor
       for (const request_id of ['nota-1', 'nota-2'])
         await house.rooms.platform.ledger.charge({
@@ -88,9 +88,9 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     })
 
     test('an account sees nothing of another', async () => {
-      const other = await entrarNoPainel(house)
-      await encherChamadas(house.rooms.platform.db, other.conta.id, { agora: AGORA, dias: 2 })
-      const { text } = await (await entrarNoPainel(house)).get('/painel/')
+      const other = await enterPainel(house)
+      await fillChamadas(house.rooms.platform.db, other.conta.id, { agora: AGORA, dias: 2 })
+      const { text } = await (await enterPainel(house)).get('/painel/')
       assert.match(textOf(text), /Chamadas hoje0/)
       assert.equal(load(text)('.chamadas').length, 0)
     })

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { newPostgres, openFor } from '../kit/databases.ts'
-import { BANCO_DO_BRASIL, start } from '../kit/harness.ts'
-import { assertBooks } from '../kit/livros.ts'
-import { pausa } from '../kit/pausa.ts'
-import { openPorta } from '../kit/porta.ts'
+import { pausa } from '../kit/basics.ts'
+import { assertBooks, newPostgres, openFor } from '../kit/databases.ts'
+import { BANCO_DO_BRASIL, start } from '../kit/house.ts'
+import { openPorta } from '../kit/transport.ts'
 
 const PATH = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'

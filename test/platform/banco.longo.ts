@@ -6,13 +6,11 @@ import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
-import { newConta, newPostgres, openFor } from '../kit/databases.ts'
-import { openDistribuidor } from '../kit/distribuidor.ts'
-import { BANCO_DO_BRASIL, type House, start } from '../kit/harness.ts'
-import { assertBooks } from '../kit/livros.ts'
-import { pausa } from '../kit/pausa.ts'
-import { openPorta } from '../kit/porta.ts'
+import { pausa } from '../kit/basics.ts'
+import { assertBooks, newConta, newPostgres, openFor } from '../kit/databases.ts'
+import { BANCO_DO_BRASIL, type House, start } from '../kit/house.ts'
 import { type Postgres, startPostgres } from '../kit/postgres.ts'
+import { openDistribuidor, openPorta } from '../kit/transport.ts'
 
 const PATH = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
@@ -42,8 +40,8 @@ test(
     const place = { databaseUrl: await newPostgres(), arquivo: '' }
     const db = await openFor(t, place)
     const conta = await newConta(db, 'enterprise')
-    const script = join(import.meta.dirname, '../kit/cobrar-filho.ts')
-    const child = spawn(process.execPath, [script, '', conta.id, place.databaseUrl], {
+    const script = join(import.meta.dirname, '../kit/children.ts')
+    const child = spawn(process.execPath, [script, 'charge', '', conta.id, place.databaseUrl], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     t.after(() => child.kill('SIGKILL'))

@@ -9,7 +9,7 @@ import {
   eventText,
   openBroadcast,
 } from '../../src/platform/http/stream.ts'
-import { pausa } from '../kit/pausa.ts'
+import { pausa } from '../kit/basics.ts'
 
 type Place = {
   broadcast: Broadcast

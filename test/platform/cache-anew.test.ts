@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { NOTHING_KEPT, openCache } from '../../src/platform/cache/cache.ts'
 import type { Db } from '../../src/platform/db/db.ts'
 import { LEASE_MS, takeLease } from '../../src/platform/jobs/lease.ts'
+import { NOW } from '../kit/basics.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
-import { NOW } from '../kit/now.ts'
 
 const HOUR = 3_600_000
 const KEY = 'teste/1:a'

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { openCache } from '../../src/platform/cache/cache.ts'
 import { type Db, openDb } from '../../src/platform/db/db.ts'
 import { LEASE_MS } from '../../src/platform/jobs/lease.ts'
+import { pausa } from '../kit/basics.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
-import { pausa } from '../kit/pausa.ts'
 
 const HOUR = 3_600_000
 const START = '2026-11-14T15:00:00.000Z'

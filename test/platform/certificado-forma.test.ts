@@ -8,7 +8,7 @@ import { type Pfx, type Protecao, writePfx } from '../../simulator/platform/icp/
 import { parseA1 } from '../../src/platform/wire/a1.ts'
 import type { A1 } from '../../src/platform/wire/certificado.ts'
 import { type Der, readDer } from '../../src/platform/wire/der.ts'
-import { wholeDer } from '../kit/der-inteiro.ts'
+import { wholeDer } from '../kit/a1.ts'
 
 const CN = 'EMPRESA:11222333000181'
 const LOCAL_KEY_ID = '1.2.840.113549.1.9.21'

@@ -21,7 +21,7 @@ import {
 } from '../../src/platform/wire/certificado.ts'
 import { readDer } from '../../src/platform/wire/der.ts'
 import { readPfx } from '../../src/platform/wire/pfx.ts'
-import { withCounts } from '../kit/rodadas.ts'
+import { withCounts } from '../kit/a1.ts'
 
 let pasta: string
 let icp: Icp

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
-import { forEachDatabase, newConta, openFor } from '../kit/databases.ts'
-import { assertBooks } from '../kit/livros.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
+import { assertBooks, forEachDatabase, newConta, openFor } from '../kit/databases.ts'
 
 forEachDatabase((dialect, fresh) => {
   if (dialect === 'sqlite') return

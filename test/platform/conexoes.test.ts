@@ -6,8 +6,8 @@ import { type Db, openDb } from '../../src/platform/db/db.ts'
 import { StoreError } from '../../src/platform/db/outage.ts'
 import { readAddress } from '../../src/platform/db/postgres.ts'
 import { newPostgres, openFor } from '../kit/databases.ts'
-import { openDistribuidor } from '../kit/distribuidor.ts'
-import { start } from '../kit/harness.ts'
+import { start } from '../kit/house.ts'
+import { openDistribuidor } from '../kit/transport.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { buildApp } from '../../src/app.ts'
 import { excessOf } from '../../src/platform/http/bodies.ts'
-import { type Answer, type House, start } from '../kit/harness.ts'
+import { type Answer, type House, start } from '../kit/house.ts'
 
 const PATH = '/api/consultar-nfe-xml'
 

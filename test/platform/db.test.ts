@@ -7,8 +7,8 @@ import { type Db, openDb } from '../../src/platform/db/db.ts'
 import { StoreError } from '../../src/platform/db/outage.ts'
 import { selectExtrato } from '../../src/platform/ledger/extrato.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
+import { NOW } from '../kit/basics.ts'
 import { forEachDatabase, newConta, openFor } from '../kit/databases.ts'
-import { NOW } from '../kit/now.ts'
 
 const LANCAMENTO = [
   'conta_id',

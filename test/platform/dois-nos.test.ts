@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newPostgres } from '../kit/databases.ts'
-import { type House, start } from '../kit/harness.ts'
-import { queriesTo } from '../kit/queries.ts'
-import { entriesOf, succeeded } from '../kit/todos.ts'
+import { type House, queriesTo, start } from '../kit/house.ts'
+import { entriesOf, succeeded } from '../kit/portal.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 // The nodes have a suite of their own. They must not outlive it, nor dial their database while another file

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
-import { start } from '../kit/harness.ts'
+import { start } from '../kit/house.ts'
 
 test('a page asked for by its whole address, as by a proxy, is the page, and no redirect to itself', async (t) => {
   const house = await start()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { BANCO_DO_BRASIL, type House, start } from '../kit/harness.ts'
-import { vezes } from '../kit/vezes.ts'
+import { vezes } from '../kit/basics.ts'
+import { BANCO_DO_BRASIL, type House, start } from '../kit/house.ts'
 
 let house: House
 let key = ''

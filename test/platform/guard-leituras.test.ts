@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../../src/platform/errors.ts'
 import { RotaNaoAtende, SourceError, type SourceErrorKind } from '../../src/platform/wire/fonte.ts'
-import { fail, limits, outage, sp, to, watched } from '../kit/guard-em-cena.ts'
+import { fail, limits, outage, sp, to, watched } from '../kit/transport.ts'
 
 test('each query that is sent is told of: when, how long it took, and how it failed with the most telling code', async () => {
   const { guard, leituras, clock } = watched()

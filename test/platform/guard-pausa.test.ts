@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createGuard } from '../../src/platform/wire/guard.ts'
-import { outage, rs, sp, to, watched } from '../kit/guard-em-cena.ts'
+import { outage, rs, sp, to, watched } from '../kit/transport.ts'
 
 /** Runs all that is ready. */
 const settle = () => new Promise(setImmediate)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { fail, guarded, nonsense, outage, rs, sp, to } from '../kit/guard-em-cena.ts'
+import { fail, guarded, nonsense, outage, rs, sp, to } from '../kit/transport.ts'
 
 test('outages in a row open the circuit of their source, and of no other', async () => {
   const { guard } = guarded()

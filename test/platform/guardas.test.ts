@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { createPartitions } from '../../src/contas/store-usos.ts'
 import type { Db } from '../../src/platform/db/db.ts'
+import { NOW } from '../kit/basics.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
-import { NOW } from '../kit/now.ts'
 
 /** The tables that docs/operations.md names, with what keeps each from growing. */
 function documented(): Set<string> {

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { load } from 'cheerio'
 import fc from 'fast-check'
 import { html, json, url } from '../../src/platform/pages/html.ts'
-import { noBrowser, visit } from '../kit/chromium.ts'
+import { vezes } from '../kit/basics.ts'
+import { noBrowser, visit } from '../kit/browser.ts'
 import { readShapes } from '../kit/in-page.js'
-import { vezes } from '../kit/vezes.ts'
 
 /** A parser changes these by rule: NUL, the two ends of a line, what is no character. */
 const isKept = (text: string): boolean => !/[\0\r\ufdd0-\ufdef\ufffe\uffff]|[\ud800-\udfff]/.test(text)

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { setInterval } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { BANCO_DO_BRASIL, type House, start } from '../kit/harness.ts'
+import { BANCO_DO_BRASIL, type House, start } from '../kit/house.ts'
 
 let house: House
 before(async () => {

@@ -2,11 +2,22 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { findInscricoes } from '../../src/inscricao/lookup.ts'
 import { NOTHING_KEPT } from '../../src/platform/cache/cache.ts'
-import { BANCO_DO_BRASIL, type House, start } from '../kit/harness.ts'
-import { aged, anew, CND_TODOS, cnd, company, IE_TODOS, ie, newClock } from '../kit/idade.ts'
-import { paginaPorNumero } from '../kit/pagina-por-numero.ts'
-import { reservado } from '../kit/reservado.ts'
-import { type Entry, entriesOf, parseEvents } from '../kit/todos.ts'
+import { paginaPorNumero } from '../kit/authority.ts'
+import {
+  aged,
+  anew,
+  BANCO_DO_BRASIL,
+  CND_TODOS,
+  cnd,
+  company,
+  type House,
+  IE_TODOS,
+  ie,
+  newClock,
+  start,
+} from '../kit/house.ts'
+import { type Entry, entriesOf, parseEvents } from '../kit/portal.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const { now, pass } = newClock()
 let house: House

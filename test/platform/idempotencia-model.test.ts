@@ -6,9 +6,8 @@ import type { EventoFeito } from '../../src/nfe/rules.ts'
 import type { Db } from '../../src/platform/db/db.ts'
 import { type Comeco, openIdempotencia } from '../../src/platform/http/idempotencia.ts'
 import { LEASE_MS } from '../../src/platform/jobs/lease.ts'
+import { NOW, vezes } from '../kit/basics.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
-import { NOW } from '../kit/now.ts'
-import { vezes } from '../kit/vezes.ts'
 
 const DAY = 24 * 3_600_000
 

@@ -5,9 +5,8 @@ import type { EventoFeito } from '../../src/nfe/rules.ts'
 import { openIdempotencia, type Pedido } from '../../src/platform/http/idempotencia.ts'
 import { LEASE_MS } from '../../src/platform/jobs/lease.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
-import { forEachDatabase, newConta, openFor, type Place } from '../kit/databases.ts'
-import { assertBooks } from '../kit/livros.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
+import { assertBooks, forEachDatabase, newConta, openFor, type Place } from '../kit/databases.ts'
 
 const SECRET = 'um segredo de teste bastante comprido'
 const DAY = 24 * 3_600_000

@@ -1,6 +1,6 @@
 import { test } from 'node:test'
 import { forEachDatabase } from '../kit/databases.ts'
-import { killNodes } from '../kit/jobs-kill.ts'
+import { killNodes } from '../kit/kill.ts'
 
 forEachDatabase((_dialect, fresh) => {
   test('after 3 times kill -9 of a node every job is done, and wrote once', async (t) => {

@@ -3,10 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Jobs, openJobs } from '../../src/platform/jobs/jobs.ts'
 import type { Claimed } from '../../src/platform/jobs/kind.ts'
+import { NOW, vezes } from '../kit/basics.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
 import { contar, pass } from '../kit/jobs.ts'
-import { NOW } from '../kit/now.ts'
-import { vezes } from '../kit/vezes.ts'
 
 const STEP_MS = 60_000
 // Parts of a step: the real time that passes meanwhile moves no instant across another.

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Db } from '../../src/platform/db/db.ts'
 import { type Jobs, openJobs } from '../../src/platform/jobs/jobs.ts'
+import { NOW } from '../kit/basics.ts'
 import { forEachDatabase, openFor, type Place } from '../kit/databases.ts'
 import { contar, pass } from '../kit/jobs.ts'
-import { NOW } from '../kit/now.ts'
 
 const LEASE_MS = 60_000
 const DONE = { type: 'done', result: null, keptMs: 60_000 } as const

@@ -1,4 +1,4 @@
 import { forEachDatabase } from '../kit/databases.ts'
-import { provarMortes } from '../kit/store-kill.ts'
+import { testKills } from '../kit/kill.ts'
 
-forEachDatabase((_dialect, fresh) => provarMortes(fresh, [1, 200, 777]))
+forEachDatabase((_dialect, fresh) => testKills(fresh, [1, 200, 777]))

@@ -1,5 +1,5 @@
 import { forEachDatabase } from '../kit/databases.ts'
-import { provarMortes } from '../kit/store-kill.ts'
+import { testKills } from '../kit/kill.ts'
 
 // `npm run test:longo` kills it more often, and on PostgreSQL too.
-forEachDatabase((_dialect, fresh) => provarMortes(fresh, [200]), ['sqlite'])
+forEachDatabase((_dialect, fresh) => testKills(fresh, [200]), ['sqlite'])

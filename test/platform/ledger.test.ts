@@ -2,10 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changePlano } from '../../src/contas/store-contas.ts'
 import { type Ledger, openLedger } from '../../src/platform/ledger/ledger.ts'
-import { forEachDatabase, newConta, openFor } from '../kit/databases.ts'
-import { assertBooks } from '../kit/livros.ts'
-import { silence } from '../kit/nos.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
+import { assertBooks, forEachDatabase, newConta, openFor, silence } from '../kit/databases.ts'
 
 const LAST_SECOND = new Date('2026-12-01T02:59:59.999Z')
 const MIDNIGHT = new Date('2026-12-01T03:00:00Z')

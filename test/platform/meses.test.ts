@@ -7,9 +7,8 @@ import type { Db } from '../../src/platform/db/db.ts'
 import type { Entry } from '../../src/platform/ledger/extrato.ts'
 import { type Ledger, openLedger } from '../../src/platform/ledger/ledger.ts'
 import type { Livro } from '../../src/platform/ledger/meses.ts'
+import { NOW, vezes } from '../kit/basics.ts'
 import { forEachDatabase, newConta, openFor } from '../kit/databases.ts'
-import { NOW } from '../kit/now.ts'
-import { vezes } from '../kit/vezes.ts'
 
 const NOTA = '/api/consultar-nfe-xml'
 
@@ -41,10 +40,10 @@ const ato: fc.Arbitrary<Ato> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ ato: fc.constantFrom('mes', 'livro', 'somar', 'restart') }) },
 )
 
-type Linha = Pick<Entry, 'tipo' | 'creditos' | 'cota' | 'extra' | 'reais'> & { lancamentos: number }
+type Row = Pick<Entry, 'tipo' | 'creditos' | 'cota' | 'extra' | 'reais'> & { lancamentos: number }
 
 /** Sums of one month in one order, with what an entry is summed by. */
-const sorted = (linhas: readonly (Linha & { endpoint: string })[]): object[] =>
+const sorted = (linhas: readonly (Row & { endpoint: string })[]): object[] =>
   linhas
     .map(({ tipo, endpoint, reais, lancamentos, creditos, cota, extra }) => ({
       key: `${tipo} ${endpoint} ${reais}`,

@@ -3,17 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { pausa } from '../kit/basics.ts'
 import { newPostgres } from '../kit/databases.ts'
-import { type House, start } from '../kit/harness.ts'
-import { pausa } from '../kit/pausa.ts'
-import { type Program, startProgram } from '../kit/program.ts'
+import { type House, start } from '../kit/house.ts'
+import { type Child, startChild } from '../kit/processes.ts'
 import { sharedSimulator } from '../kit/simulator.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 
 describe('a node that is killed while it asks (PostgreSQL)', () => {
   let alive: House
-  let doomed: Program
+  let doomed: Child
   const pasta = mkdtempSync(join(tmpdir(), 'no-morto-'))
 
   before(async () => {
@@ -22,7 +22,7 @@ describe('a node that is killed while it asks (PostgreSQL)', () => {
     const env = { DATABASE_URL, SERVER_SECRET, SIMULATOR_URL, IE_SECONDS: '5', LOG_LEVEL: 'silent' }
     // Its clock is the machine's, like that of the other process.
     alive = await start(env, () => new Date())
-    doomed = startProgram('bin/servidor.js', [], pasta, { ...env, DATA_DIR: pasta, PORT: '0' })
+    doomed = startChild('bin/servidor.js', [], pasta, { ...env, DATA_DIR: pasta, PORT: '0' })
     await doomed.says(/base-cnpj'\n/)
   })
   after(async () => {

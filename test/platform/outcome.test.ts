@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { maskChave } from '../../src/documento/chave.ts'
-import { type House, start } from '../kit/harness.ts'
-import { startNfe } from '../kit/nfe-casa.ts'
-import { umaCasa } from '../kit/nfe-prova.ts'
-import { pausa } from '../kit/pausa.ts'
-import { queriesTo } from '../kit/queries.ts'
-import { reservado } from '../kit/reservado.ts'
-import { parseEvents } from '../kit/todos.ts'
+import { pausa } from '../kit/basics.ts'
+import { type House, queriesTo, start } from '../kit/house.ts'
+import { startNfe, useNfe } from '../kit/nfe.ts'
+import { parseEvents } from '../kit/portal.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const IE = '/api/consultar-ie-todos'
 const LATE = reservado('demorado')
@@ -104,22 +102,22 @@ describe('what a call came to', () => {
 })
 
 describe('what a call for a note came to', () => {
-  const { abrir, fechar, casaOf } = umaCasa(() => startNfe())
+  const { abrir, fechar, nfeOf } = useNfe(() => startNfe())
   before(abrir)
   after(fechar)
 
   test('has the key masked, the cache, and of a repetition that it was free', async () => {
-    const { casa } = casaOf()
-    const { conta, key } = await casa.open('enterprise')
-    const chave = casa.chaveDe('ciencia')
-    const corpo = { chave, ...(await casa.a1('nfe-ciencia')) }
+    const { house } = nfeOf()
+    const { conta, key } = await house.open('enterprise')
+    const chave = house.chaveDe('ciencia')
+    const corpo = { chave, ...(await house.a1('nfe-ciencia')) }
     const headers = { 'idempotency-key': 'uma-vez' }
     for (const init of [{ key, headers }, { key, headers }, { key }]) {
-      const { status } = await casa.post(corpo, init)
+      const { status } = await house.post(corpo, init)
       assert.equal(status, 200)
-      casa.pass(1_000)
+      house.pass(1_000)
     }
-    const rows = await rowsOf(casa, conta.id, 3)
+    const rows = await rowsOf(house, conta.id, 3)
     assert.deepEqual(
       rows.map(({ creditos, cached, documento }) => [creditos, cached, documento]),
       [

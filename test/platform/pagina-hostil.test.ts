@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { estados } from '../../src/estados/estados.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { openPortal, type PortalAuthority } from '../kit/authority.ts'
 
 /** One route of each way to read a page: HTML, pieces of HTML in XML, JSON that holds HTML. */
 const rotas = ['GO', 'RO', 'RJ', 'AL', 'SP', 'ES', 'PI', 'PE', 'SE'] as const
 
-let palco: Palco
+let authority: PortalAuthority
 before(async () => {
   const urls = [...estados.values()].flatMap(({ ie, cnd }) => [...ie, ...cnd].map(({ url }) => url))
-  palco = await startPalco(...new Set(urls.map((url) => new URL(url).host)))
+  authority = await openPortal(...new Set(urls.map((url) => new URL(url).host)))
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const MIB = 1024 * 1024
 const fill = (piece: string, characters: number): string =>
@@ -44,10 +44,10 @@ describe('a page that is more than a page is refused before it costs time or mem
       for (const uf of rotas)
         for (const rota of [...(estados.get(uf)?.ie ?? []), ...(estados.get(uf)?.cnd ?? [])]) {
           if (rota.familia === 'cadastro' || rota.certeza === 'desconhecido') continue
-          palco.falas(html)
+          authority.answers(html)
           const pergunta = { tipo: 'cnpj', documento: '11222333000181', inscricoes: undefined } as const
           await assert.rejects(
-            async () => rota.consultar(pergunta, palco.meios),
+            async () => rota.consultar(pergunta, authority.meios),
             (error) =>
               error instanceof SourceError &&
               error.kind === 'parse' &&

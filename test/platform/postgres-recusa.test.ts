@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openDb } from '../../src/platform/db/db.ts'
 import { StoreError } from '../../src/platform/db/outage.ts'
+import { pausa } from '../kit/basics.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
-import { pausa } from '../kit/pausa.ts'
 
 forEachDatabase((dialect, fresh) => {
   if (dialect === 'sqlite') return

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { ping } from '../../src/platform/db/queries.ts'
 import type { Tables } from '../../src/platform/db/tables.ts'
+import { pausa } from '../kit/basics.ts'
 import { forEachDatabase, openFor, type Place } from '../kit/databases.ts'
-import { BANCO_DO_BRASIL, type House, start } from '../kit/harness.ts'
-import { pausa } from '../kit/pausa.ts'
+import { BANCO_DO_BRASIL, type House, start } from '../kit/house.ts'
 
 const PATH = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { formatApiKey } from '../../src/contas/rules.ts'
-import { type House, start } from '../kit/harness.ts'
+import { type House, start } from '../kit/house.ts'
 
 const open: House[] = []
 after(() => Promise.all(open.map((house) => house.close())))

@@ -5,7 +5,7 @@ import { createQueue, QueueFull, type QueueSize } from '../../src/platform/wire/
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** A queue whose work ends when the test says so, and the names of the owners whose turn came, in order. */
-function cena(size: QueueSize) {
+function openQueue(size: QueueSize) {
   const queue = createQueue(size)
   const turns: string[] = []
   const ends: (() => void)[] = []
@@ -34,7 +34,7 @@ const refused = (part: string) => (error: unknown) => error instanceof QueueFull
 
 describe('a queue that is bounded, fair by owner and left by who hangs up', () => {
   test('turns go round the owners: one who sends much waits among his own', async () => {
-    const { ask, turns, endOne } = cena({ places: 1, waiting: 9, perOwner: 9 })
+    const { ask, turns, endOne } = openQueue({ places: 1, waiting: 9, perOwner: 9 })
     const all = [
       ask('a', 'a1'),
       ask('a', 'a2'),
@@ -50,7 +50,7 @@ describe('a queue that is bounded, fair by owner and left by who hangs up', () =
   })
 
   test('an owner whose share is full is refused at once, and another is not', async () => {
-    const { ask } = cena({ places: 1, waiting: 9, perOwner: 2 })
+    const { ask } = openQueue({ places: 1, waiting: 9, perOwner: 2 })
     void ask('a', 'a1')
     void ask('a', 'a2')
     void ask('a', 'a3')
@@ -60,13 +60,13 @@ describe('a queue that is bounded, fair by owner and left by who hangs up', () =
   })
 
   test('a queue that is full refuses everybody', async () => {
-    const { ask } = cena({ places: 1, waiting: 2, perOwner: 2 })
+    const { ask } = openQueue({ places: 1, waiting: 2, perOwner: 2 })
     for (const owner of ['a', 'b', 'c']) void ask(owner, owner)
     await assert.rejects(ask('d', 'd'), refused('all'))
   })
 
   test('who hangs up leaves the queue, and his place is free', async () => {
-    const { ask, turns, endOne } = cena({ places: 1, waiting: 1, perOwner: 1 })
+    const { ask, turns, endOne } = openQueue({ places: 1, waiting: 1, perOwner: 1 })
     void ask('a', 'a1')
     const left = new AbortController()
     const waiting = ask('b', 'b1', { signal: left.signal })
@@ -81,7 +81,7 @@ describe('a queue that is bounded, fair by owner and left by who hangs up', () =
   })
 
   test('who cannot wait any longer is refused as if the queue were full', async () => {
-    const { ask, endOne, turns } = cena({ places: 1, waiting: 1, perOwner: 1 })
+    const { ask, endOne, turns } = openQueue({ places: 1, waiting: 1, perOwner: 1 })
     void ask('a', 'a1')
     await assert.rejects(ask('b', 'b1', { waitMs: 1 }), refused('all'))
     await endOne()

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { openRateLimit } from '../../src/platform/limits.ts'
+import { NOW } from '../kit/basics.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
-import { NOW } from '../kit/now.ts'
 
 forEachDatabase((dialect, fresh) => {
   test('of many calls at once exactly the plan’s number pass, each with its own place', async (t) => {

@@ -1,4 +1,3 @@
-import { linhas } from '../kit/repetir-linhas.ts'
-import { openRepetir } from '../kit/repetir-prova.ts'
+import { openRepetir, rows } from '../kit/repetir-rows.ts'
 
-openRepetir().provar(Object.keys(linhas))
+openRepetir().testRows(Object.keys(rows))

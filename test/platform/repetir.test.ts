@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sourceCodes } from '../../src/platform/errors.ts'
-import { especificacao } from '../kit/especificacao.ts'
-import { AINDA_NAO, linhas } from '../kit/repetir-linhas.ts'
-import { isCodigo, openRepetir, rowsOf } from '../kit/repetir-prova.ts'
+import { especificacao } from '../kit/guide.ts'
+import { AINDA_NAO, isCodigo, openRepetir, rows, rowsOf } from '../kit/repetir-rows.ts'
 
-const { documented, provar } = openRepetir()
+const { documented, testRows } = openRepetir()
 
 test('every row of the two error tables of the specification stands in the table', () => {
   for (const [path, codes] of Object.entries(especificacao))
@@ -19,8 +18,8 @@ test('every row of the two error tables of the specification stands in the table
 
 test('every code that the document names of an endpoint has a proof, and a row that waits is not served', () => {
   for (const [path, codes] of documented())
-    for (const code of codes.keys()) assert.ok(Array.isArray(linhas[path]?.[code]), `${path} ${code}`)
-  for (const path of Object.keys(linhas))
+    for (const code of codes.keys()) assert.ok(Array.isArray(rows[path]?.[code]), `${path} ${code}`)
+  for (const path of Object.keys(rows))
     for (const [code, row] of rowsOf(path)) {
       const isWaiting = row === AINDA_NAO
       const isServed = isCodigo(code) && (documented().get(path)?.has(code) || code in sourceCodes)
@@ -29,4 +28,4 @@ test('every code that the document names of an endpoint has a proof, and a row t
 })
 
 // `npm run test:longo` has the rows of all endpoints.
-provar(['/api/consultar'])
+testRows(['/api/consultar'])

@@ -4,11 +4,18 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { entrarNoPainel, type NoPainel } from '../kit/painel.ts'
-import { cadastrarSe, novoEmail, SENHA, visitar } from '../kit/visitante.ts'
-import { listRotas, type Rota } from '../kit/web-rotas.ts'
+import { NOW } from '../kit/basics.ts'
+import { type House, start } from '../kit/house.ts'
+import {
+  enterPainel,
+  listRotas,
+  type Member,
+  newEmail,
+  newVisitor,
+  type Rota,
+  SENHA,
+  signUp,
+} from '../kit/pages.ts'
 
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
@@ -18,12 +25,12 @@ const POLICY =
 const PORTAS = ['/entrar', '/criar-conta', '/recuperar-senha', '/nova-senha', '/confirmar-email', '/sair']
 
 let house: House
-let visitor: NoPainel
+let visitor: Member
 let rotas: Rota[]
 const clock = { instant: NOW.getTime() }
 before(async () => {
   house = await start({}, () => new Date(clock.instant))
-  visitor = await entrarNoPainel(house)
+  visitor = await enterPainel(house)
   rotas = await listRotas(house.rooms)
 })
 after(() => house.close())
@@ -69,7 +76,7 @@ test('every page of an account, and every door, is strict, framed by nobody, and
 
 describe('cookies', () => {
   test('are of this host, out of reach of scripts, and not sent by forms of other sites', async () => {
-    const { visitor } = await cadastrarSe(house)
+    const { visitor } = await signUp(house)
     assert.match(
       visitor.ditos.get('acesso') ?? '',
       /^acesso=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
@@ -85,8 +92,8 @@ describe('cookies', () => {
   test('with HTTPS they are Secure, and of this host alone; the plain names are nothing then', async (t) => {
     const secure = await start({ PUBLIC_URL: 'https://exemplo.com.br/fiscal/' })
     t.after(() => secure.close())
-    const own = visitar(secure)
-    const fields = { nome: 'Ana', email: novoEmail(), senha: SENHA }
+    const own = newVisitor(secure)
+    const fields = { nome: 'Ana', email: newEmail(), senha: SENHA }
     const page = load((await own.get('/criar-conta/')).text)
     assert.equal(page('main form').attr('action'), '/fiscal/criar-conta/')
     const _csrf = page('[name="_csrf"]').attr('value') ?? ''
@@ -125,7 +132,7 @@ describe('a form', () => {
   test('without its token, or with that of somebody else, does nothing', async () => {
     const paths = formas('POST').filter((url) => url.replace(/\/$/, '') !== '/sair')
     assert.ok(paths.length > 10)
-    const other = await entrarNoPainel(house)
+    const other = await enterPainel(house)
     for (const url of paths) {
       const path = caminhoDe(url)
       const mine = isDoor(url) ? '' : visitor.cookie
@@ -175,7 +182,7 @@ describe('a form', () => {
   })
 
   test('that stood open before its visitor entered is not good after it', async () => {
-    const { visitor: own, email } = await cadastrarSe(house)
+    const { visitor: own, email } = await signUp(house)
     await own.enviar('/sair', {}, '/painel/configuracoes/')
     const before = load((await own.get('/entrar/')).text)('[name="_csrf"]').attr('value') ?? ''
     await own.enviar('/entrar/', { email, senha: SENHA })
@@ -214,9 +221,9 @@ describe('a form', () => {
 
 describe('a session', () => {
   test('has a name that nobody knew before: not the one that the browser came with', async () => {
-    const own = visitar(house)
+    const own = newVisitor(house)
     own.cookies.set('acesso', 'a'.repeat(43))
-    await own.enviar('/criar-conta/', { nome: 'Ana', email: novoEmail(), senha: SENHA })
+    await own.enviar('/criar-conta/', { nome: 'Ana', email: newEmail(), senha: SENHA })
     const { acesso = '' } = Object.fromEntries(own.cookies)
     assert.match(acesso, /^[\w-]{43}$/)
     assert.notEqual(acesso, 'a'.repeat(43))
@@ -228,8 +235,8 @@ describe('a session', () => {
   })
 
   test('that was there at a log-in ends with it', async () => {
-    const { visitor: own } = await cadastrarSe(house)
-    const { email } = await cadastrarSe(house)
+    const { visitor: own } = await signUp(house)
+    const { email } = await signUp(house)
     const before = own.cookies.get('acesso') ?? ''
     const _csrf = load((await own.get('/painel/configuracoes/')).text)('[name="_csrf"]').attr('value') ?? ''
     assert.equal((await own.post('/entrar/', { _csrf, email, senha: SENHA })).status, 303)
@@ -239,7 +246,7 @@ describe('a session', () => {
   })
 
   test('that nobody used for a week is over, and its forms do nothing', async () => {
-    const { visitor: own } = await cadastrarSe(house)
+    const { visitor: own } = await signUp(house)
     const _csrf = load((await own.get('/painel/configuracoes/')).text)('[name="_csrf"]').attr('value') ?? ''
     clock.instant += 7 * 86_400_000 + 60_000
     const { status, headers } = await own.get('/painel/configuracoes/')
@@ -250,7 +257,7 @@ describe('a session', () => {
 })
 
 test('a log-in leads to a page of the dashboard, whatever the address asks for', async () => {
-  const { visitor: own, email } = await cadastrarSe(house)
+  const { visitor: own, email } = await signUp(house)
   const wrong = [
     'https://outro.test/painel/',
     '//outro.test/painel/',
@@ -271,7 +278,7 @@ test('a log-in leads to a page of the dashboard, whatever the address asks for',
   for (const para of wrong) {
     const query = `?para=${encodeURIComponent(para)}`
     assert.equal((await own.get(`/entrar/${query}`)).headers.get('location'), '/painel/', para)
-    const other = visitar(house)
+    const other = newVisitor(house)
     const answer = await other.enviar('/entrar/', { email, senha: SENHA }, `/entrar/${query}`)
     assert.equal(answer.headers.get('location'), '/painel/', para)
   }

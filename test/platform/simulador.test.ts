@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
-import { start } from '../kit/harness.ts'
+import { start } from '../kit/house.ts'
 
 test('in simulator mode the whole service, from its start to its end, dials nothing but the simulator', async () => {
   const dialled = new Set<string>()

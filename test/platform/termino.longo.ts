@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { openSimulatorAt } from '../kit/authority.ts'
+import { pausa } from '../kit/basics.ts'
 import { type Fresh, forEachDatabase } from '../kit/databases.ts'
-import { startSimulatorAt } from '../kit/exemplos.ts'
 import { emissoesOf, empresa } from '../kit/federal.ts'
-import { addressOf, openMortal, pedidosTo } from '../kit/kill.ts'
-import { pausa } from '../kit/pausa.ts'
-import type { Program } from '../kit/program.ts'
-import { reservado } from '../kit/reservado.ts'
+import { openMortal, pedidosTo } from '../kit/kill.ts'
+import type { Child } from '../kit/processes.ts'
+import { addressOf } from '../kit/processes.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const HOST = 'sigef.incra.gov.br'
 /** Its issuance takes three minutes of the tax office's clock, and the search some at this pace. */
@@ -56,12 +57,12 @@ forEachDatabase((_dialect, fresh) => {
   })
 })
 
-type Servico = { program: Program; key: string }
+type Servico = { program: Child; key: string }
 
 /** A database, a tax office and SIGEF of one test, and how to begin a service of them. */
 async function setup(t: TestContext, fresh: Fresh, ritmo: number) {
   let ahead = 0
-  const simulador = await startSimulatorAt(() => new Date(Date.now() + ahead), { ritmo })
+  const simulador = await openSimulatorAt(() => new Date(Date.now() + ahead), { ritmo })
   t.after(() => simulador.close())
   const { open, startServer } = await openMortal(t, fresh)
   const { key } = await open('starter')

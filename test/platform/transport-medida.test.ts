@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Http } from '../../src/platform/wire/http.ts'
-import { idle } from '../kit/status-stand-in.ts'
-import { ask, HOST, openTransporte } from '../kit/transporte-em-cena.ts'
+import { idle } from '../kit/sefaz-rounds.ts'
+import { ask, HOST, useTransport } from '../kit/transport.ts'
 
-const { house } = openTransporte()
+const { house } = useTransport()
 
 /** Every look at this clock takes a millisecond, so that each step that is measured takes one. */
 function ticking(): Http {

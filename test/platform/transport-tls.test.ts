@@ -10,10 +10,10 @@ import { test } from 'node:test'
 import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
 import { openIcp } from '../../simulator/platform/icp/icp.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
-import { startStandIn } from '../kit/stand-in.ts'
-import { ask, HOST, OTHER, openTransporte } from '../kit/transporte-em-cena.ts'
+import { openAuthority } from '../kit/authority.ts'
+import { ask, HOST, OTHER, useTransport } from '../kit/transport.ts'
 
-const { house, play, fails } = openTransporte()
+const { house, play, fails } = useTransport()
 
 test('each call presents the certificate it was given, and no other', async () => {
   const quem = async (nome?: string) => {
@@ -123,14 +123,15 @@ test('in live mode real addresses are dialled, and only known authorities are tr
 test("in live mode a process trusts the operator's authorities and Node's roots, and nothing else", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'estranho-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const stranger = await startStandIn(
+  const stranger = await openAuthority(
     [play(['localhost'], false)],
     await openIcp(folder, () => new Date(), CATALOGO_NFE),
   )
   const urls = [house(), stranger].map(({ gateway }) => `https://localhost:${gateway.porta}/eco`)
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
   // The whole process has one trust store, so no test may change it here.
-  const child = fork(new URL('../kit/confianca-filho.ts', import.meta.url), [house().icp.ca, ...urls], {
+  const argv = ['trust', house().icp.ca, ...urls]
+  const child = fork(new URL('../kit/children.ts', import.meta.url), argv, {
     execArgv: [],
     env,
   })

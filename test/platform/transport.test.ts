@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import { CookieJar } from 'tough-cookie'
 import { isUnreached, isUnsent } from '../../src/platform/wire/http.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
-import { ask, HOST, openTransporte } from '../kit/transporte-em-cena.ts'
+import { ask, HOST, useTransport } from '../kit/transport.ts'
 
-const { house, seen, forget, fails, count } = openTransporte()
+const { house, seen, forget, fails, count } = useTransport()
 
 test('one deadline covers the wait for the headers and for the body', async () => {
   forget()

@@ -5,8 +5,8 @@ import { after, before, test } from 'node:test'
 import { isUf } from '../../src/documento/uf.ts'
 import { estados } from '../../src/estados/estados.ts'
 import type { Pergunta } from '../../src/portal/estado.ts'
-import { CNPJ, envelope, infCad, retConsCad, SERVICE, SOAP12, useCadastro } from '../kit/cadastro-stand-in.ts'
-import { cutOut, openSchema, type Schema } from '../kit/simulator-schema.ts'
+import { CNPJ, envelope, infCad, retConsCad, SERVICE, SOAP12, useCadastro } from '../kit/authority.ts'
+import { cutOut, openSchema, type Schema } from '../kit/witnesses.ts'
 
 const service = useCadastro()
 const found = envelope(retConsCad('111', infCad('<cSit>1</cSit>')))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { envelope, infCad, retConsCad, SERVICE, SOAP12, useCadastro } from '../kit/cadastro-stand-in.ts'
+import { envelope, infCad, retConsCad, SERVICE, SOAP12, useCadastro } from '../kit/authority.ts'
 
 const service = useCadastro()
 const found = retConsCad('111', infCad('<cSit>1</cSit>'))

@@ -6,13 +6,13 @@ import { estado as am } from '../../src/estados/am.ts'
 import { estado as sp } from '../../src/estados/sp.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
 import { type Desafio, openWebhook, TOKEN_MS } from '../../src/portal/captcha.ts'
-import { type Fala, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, openPortal, type PortalAuthority } from '../kit/authority.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 before(async () => {
-  palco = await startPalco('www10.fazenda.sp.gov.br', 'sistemas.sefaz.am.gov.br')
+  authority = await openPortal('www10.fazenda.sp.gov.br', 'sistemas.sefaz.am.gov.br')
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const cnpj = { tipo: 'cnpj', documento: '11222333000181', inscricoes: undefined } as const
 const KEY = '6Ld0oc4rAAAAAC_WFwEcD5Fx2sWOnwYg2wRIcYpc'
@@ -38,12 +38,12 @@ async function ask(pagina: string, { passes = 0 } = {}) {
       return `resposta-${desafios.length}`
     },
   }
-  const visita: Fala[] = [pagina, '<p class="bg-danger">Constam débitos em nome do requerente.</p>']
+  const visita: Given[] = [pagina, '<p class="bg-danger">Constam débitos em nome do requerente.</p>']
   // If a token is not sent, the next line goes to the next visit.
-  palco.falas(...(passes > TOKEN_MS ? [pagina, pagina, pagina] : visita))
-  const meios = { ...palco.meios, captcha, now: () => new Date(now) }
+  authority.answers(...(passes > TOKEN_MS ? [pagina, pagina, pagina] : visita))
+  const meios = { ...authority.meios, captcha, now: () => new Date(now) }
   const found = await sp.cnd[0].consultar(cnpj, meios).catch((error) => error)
-  return { desafios, found, sent: palco.vistos.filter(({ pedido }) => pedido.startsWith('POST')) }
+  return { desafios, found, sent: authority.seen.filter(({ pedido }) => pedido.startsWith('POST')) }
 }
 
 test('a challenge tells what the page says of its widget: visible, invisible, bound to a button, enterprise, action', async () => {
@@ -92,12 +92,12 @@ test("AM's widget is invisible and in a frame: its page is the frame's, and its 
     },
   }
   const frame = '/GAE/html/recaptcha-script.html'
-  palco.falas(
+  authority.answers(
     `<form><input name="nrDocumento"></form><iframe src="${frame}"></iframe>`,
     `<script>desenha("${KEY}")</script>`,
     '<p>Constam débitos em nome do contribuinte.</p>',
   )
-  await am.cnd[0].consultar(cnpj, { ...palco.meios, captcha }).catch(() => undefined)
+  await am.cnd[0].consultar(cnpj, { ...authority.meios, captcha }).catch(() => undefined)
   assert.deepEqual(
     desafios.map((desafio) => 'siteKey' in desafio && [desafio.pagina, desafio.siteKey, desafio.invisivel]),
     [[`https://sistemas.sefaz.am.gov.br${frame}`, KEY, true]],

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { assertOwn, casos, ler, linhas, partesSuas, situacaoDe } from '../kit/certidao-campos.ts'
-import { vezes } from '../kit/vezes.ts'
+import { vezes } from '../kit/basics.ts'
+import { assertOwn, casos, linhas, partesSuas, readCase, situacaoDe } from '../kit/certidoes.ts'
 
 test('every part that a state’s file says its paper always has is read from the paper of each outcome', () => {
   for (const caso of casos) {
-    const lida = ler(caso, linhas(caso.papel).join('\n'))
+    const lida = readCase(caso, linhas(caso.papel).join('\n'))
     assertOwn(caso, lida, caso.rota.source.id)
     assert.equal(lida.status, situacaoDe(caso.papel), caso.rota.source.id)
     for (const parte of caso.rota.espera?.partes ?? [])
@@ -45,8 +45,8 @@ test('the date of a law, a decree or a birth is nobody’s emission', () => {
       nota,
       'Certidão emitida via internet em 24/11/2026 às 10:11:12.',
     )
-    assert.equal(ler(doMs, texto).emissao, '2026-11-24', nota)
-    assert.equal(ler(doMs, papelDe(doMs, 'CERTIDÃO NEGATIVA DE DÉBITOS', nota)).emissao, '', nota)
+    assert.equal(readCase(doMs, texto).emissao, '2026-11-24', nota)
+    assert.equal(readCase(doMs, papelDe(doMs, 'CERTIDÃO NEGATIVA DE DÉBITOS', nota)).emissao, '', nota)
   }
 })
 
@@ -57,7 +57,7 @@ test('a date behind an hour is no validity, whatever label stands before both', 
     .map((line) => line.replace(/(?<=\p{L})(?=\p{L})/gu, ' '))
   const labels = ['EMITIDA VIA I N T E R N E T EM ÀS', 'V Á L I D A ATÉ']
   const values = ['12:04:05', '24/11/2026', '23/01/2027']
-  const { emissao, validade } = ler(doCe, [...torn, ...labels, ...values].join('\n'))
+  const { emissao, validade } = readCase(doCe, [...torn, ...labels, ...values].join('\n'))
   assert.deepEqual([emissao, validade], ['', ''])
 })
 
@@ -74,7 +74,7 @@ ssão: 24/11/2026
 nº 3938/66,
 Art. 158): 23/01/2027`
   assert.equal(doSc.papel.numero, '26903866368721')
-  assert.ok(['', doSc.papel.numero].includes(ler(doSc, texto).protocolo))
+  assert.ok(['', doSc.papel.numero].includes(readCase(doSc, texto).protocolo))
 })
 
 test('what may be of the holder’s name goes to the end of its line, however long the line is', () => {
@@ -82,13 +82,13 @@ test('what may be of the holder’s name goes to the end of its line, however lo
   for (let more = 280; more < 340; more++) {
     const nome = `${'QUALQUER '.repeat(40).slice(0, more)} 24/11/2026 12:04:05EMITIDA VIA INTERNET EM 23/01/2027`
     const texto = `CERTIDÃO NEGATIVA DE DÉBITOS\n${numero}\nCPF/CNPJ: ${documento}\nRazão Social: ${nome}\nnão constam débitos`
-    assert.ok(['', '2026-11-24'].includes(ler(doPi, texto).emissao), texto)
+    assert.ok(['', '2026-11-24'].includes(readCase(doPi, texto).emissao), texto)
   }
 })
 
 test('a term is counted only where the paper prints it, and never without a day of issue', () => {
   const de = (...linhas: string[]) =>
-    ler(doMs, papelDe(doMs, 'CERTIDÃO NEGATIVA DE DÉBITOS', ...linhas)).validade
+    readCase(doMs, papelDe(doMs, 'CERTIDÃO NEGATIVA DE DÉBITOS', ...linhas)).validade
   assert.equal(
     de('Emitida em: 24/11/2026', 'Válida por 6 (seis) meses, contados da data de sua expedição.'),
     '2027-05-24',
@@ -108,11 +108,11 @@ test('another certificate of the same look decides nothing: it is a failure that
   ]
   for (const titulo of titulos)
     assert.throws(
-      () => ler(doPi, papelDe(doPi, titulo)),
+      () => readCase(doPi, papelDe(doPi, titulo)),
       (error) => error instanceof SourceError && error.kind === 'parse' && error.message.includes(titulo),
       titulo,
     )
-  assert.equal(ler(doPi, papelDe(doPi, 'CERTIDÃO NEGATIVA DE DÉBITOS')).status, 'negativa')
+  assert.equal(readCase(doPi, papelDe(doPi, 'CERTIDÃO NEGATIVA DE DÉBITOS')).status, 'negativa')
 })
 
 test('a paper with more dates than any certificate has none that is read', () => {
@@ -121,5 +121,5 @@ test('a paper with more dates than any certificate has none that is read', () =>
     'CERTIDÃO NEGATIVA',
     'Emitida em 24/11/2026, válida até 23/01/2027. '.repeat(2_000),
   )
-  assert.deepEqual([ler(doMs, texto).emissao, ler(doMs, texto).validade], ['', ''])
+  assert.deepEqual([readCase(doMs, texto).emissao, readCase(doMs, texto).validade], ['', ''])
 })

@@ -5,16 +5,16 @@ import { readPdfText } from '../../src/platform/wire/pdf.ts'
 import { certidao } from '../../src/portal/certidao.ts'
 import { formulario } from '../../src/portal/formulario.ts'
 import type { Certidao } from '../../src/portal/rules-certidao.ts'
-import { type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { openPortal, type PortalAuthority } from '../kit/authority.ts'
 
 const HOST = 'www.sefaz.se.gov.br'
 const CNPJ = '11222333000181'
 
-let palco: Palco
+let authority: PortalAuthority
 before(async () => {
-  palco = await startPalco(HOST)
+  authority = await openPortal(HOST)
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const rota = (emHtml?: true) =>
   formulario('SE', {
@@ -35,8 +35,8 @@ const rota = (emHtml?: true) =>
   })
 
 function ask(pagina: string, route = rota(true)): Promise<Certidao> {
-  palco.falas('<form action="/emitir;jsessionid=segredo?documento=11222333000181"></form>', pagina)
-  return route.consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }, palco.meios)
+  authority.answers('<form action="/emitir;jsessionid=segredo?documento=11222333000181"></form>', pagina)
+  return route.consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }, authority.meios)
 }
 
 type Partes = { titulo?: string; documento?: string; corpo?: string; datas?: string; resto?: string }

@@ -4,7 +4,7 @@ import { ApiError } from '../../src/platform/errors.ts'
 import { RotaNaoAtende } from '../../src/platform/wire/fonte.ts'
 import { readCertidaoPage } from '../../src/portal/certidao-pagina.ts'
 import type { Certidao } from '../../src/portal/rules-certidao.ts'
-import { leitura } from '../kit/certidoes-de-teste.ts'
+import { leitura } from '../kit/certidoes.ts'
 
 describe('a page in the place of a certificate', () => {
   const { source, documento, elapsedMs } = leitura('PA')

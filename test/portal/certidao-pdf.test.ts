@@ -4,8 +4,8 @@ import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { readPdfText } from '../../src/platform/wire/pdf.ts'
 import { type LeituraCertidao, readCertidaoPdf, readTexto } from '../../src/portal/certidao-papel.ts'
 import type { Certidao } from '../../src/portal/rules-certidao.ts'
-import { CNPJ, CPF, leitura, MT, modelos, mtLayout } from '../kit/certidoes-de-teste.ts'
-import { pdfOf } from '../kit/pdf-de-teste.ts'
+import { CNPJ, CPF, leitura, MT, modelos, mtLayout } from '../kit/certidoes.ts'
+import { pdfOf } from '../kit/papers.ts'
 
 const isFailure =
   (kind: string, message: RegExp) =>

@@ -4,13 +4,13 @@ import { estado as go } from '../../src/estados/go.ts'
 import { createGuard } from '../../src/platform/wire/guard.ts'
 import { askRotas } from '../../src/portal/rotas.ts'
 import type { Inscricao } from '../../src/portal/rules-inscricao.ts'
-import { type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { openPortal, type PortalAuthority } from '../kit/authority.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 before(async () => {
-  palco = await startPalco('appasp.sefaz.go.gov.br')
+  authority = await openPortal('appasp.sefaz.go.gov.br')
 })
-after(() => palco.close())
+after(() => authority.close())
 
 let rotulos: readonly string[] = []
 let avisos: readonly string[] = []
@@ -31,7 +31,7 @@ const pagina = (change: (page: string) => string = (page) => page): string =>
 
 /** Asks as the service does, and notes how the reading was counted. */
 async function ask(page: string): Promise<Inscricao[]> {
-  palco.falas('<p>Sintegra</p>', page)
+  authority.answers('<p>Sintegra</p>', page)
   const guard = createGuard(
     { info: () => {} },
     {
@@ -41,7 +41,7 @@ async function ask(page: string): Promise<Inscricao[]> {
       },
     },
   )
-  const consulta = { uf: 'GO', meios: palco.meios, guard, request_id: 'r' } as const
+  const consulta = { uf: 'GO', meios: authority.meios, guard, request_id: 'r' } as const
   const respondido = await askRotas([rota], { tipo: 'cnpj', documento: CNPJ }, consulta)
   avisos = respondido.avisos
   return respondido.resposta

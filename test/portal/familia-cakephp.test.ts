@@ -4,13 +4,13 @@ import { estado } from '../../src/estados/pr.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import type { Pergunta } from '../../src/portal/estado.ts'
-import { type Fala, imagem, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, imagem, openPortal, type PortalAuthority } from '../kit/authority.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 before(async () => {
-  palco = await startPalco('www.sintegra.fazenda.pr.gov.br')
+  authority = await openPortal('www.sintegra.fazenda.pr.gov.br')
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const cnpj = { tipo: 'cnpj', documento: '11222333000181', inscricoes: undefined } as const
 const [, sintegra] = estado.ie
@@ -22,11 +22,11 @@ const ficha = (ie: string, documento: string, outra = ''): string =>
 const proxima = (anterior: string): string =>
   `<form><input type="hidden" name="_method" value="POST"><input type="hidden" name="data[Sintegra1][campoAnterior]" value="${anterior}">` +
   '<input type="submit" name="consultar" value="Próxima"></form>'
-const ask = (pergunta: Pergunta, ...falas: Fala[]) => {
-  palco.falas(INICIO, imagem, ...falas)
-  return sintegra.consultar(pergunta, palco.meios)
+const ask = (pergunta: Pergunta, ...answers: Given[]) => {
+  authority.answers(INICIO, imagem, ...answers)
+  return sintegra.consultar(pergunta, authority.meios)
 }
-const erro = (rest: string): Fala => ({ para: `/sintegra/sintegra1/erro/${rest}` })
+const erro = (rest: string): Given => ({ para: `/sintegra/sintegra1/erro/${rest}` })
 const empty = { Cnpj: '', Cadicms: '', CadicmsProdutor: '', CnpjCpfProdutor: '' }
 const fields = (values: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
@@ -51,7 +51,7 @@ test('PR shows one registration a page, and its button is pressed until it is go
   )
   assert.equal(found[0]?.situacao_ie, 'ATIVA')
   assert.equal(found[0]?.data_situacao, '2010-03-15')
-  const [, figura, pedido, segunda] = palco.vistos
+  const [, figura, pedido, segunda] = authority.seen
   assert.equal(figura?.pedido, 'GET www.sintegra.fazenda.pr.gov.br/sintegra/captcha?0.5=')
   assert.deepEqual(pedido?.campos, {
     _method: 'POST',
@@ -67,13 +67,13 @@ test('PR looks for a CPF, and for a number of theirs, among its producers', asyn
   const [found] = await ask(cpf, ficha('95123456-78', '529.982.247-25').replace('CNPJ:', 'CPF:'))
   assert.equal(found?.tipo_ie, 'PRODUTOR RURAL')
   const produtor = 'Consultar Produtor'
-  assert.deepEqual(palco.vistos[2]?.campos, {
+  assert.deepEqual(authority.seen[2]?.campos, {
     _method: 'POST',
     ...fields({ CnpjCpfProdutor: '529.982.247-25' }),
     produtor,
   })
   await ask({ tipo: 'ie', documento: '9512345678' }, ficha('95123456-78', ''))
-  assert.equal(palco.vistos.at(2)?.campos['data[Sintegra1][CadicmsProdutor]'], '9512345678')
+  assert.equal(authority.seen.at(2)?.campos['data[Sintegra1][CadicmsProdutor]'], '9512345678')
 })
 
 test('the reasons of PR are in the addresses that it redirects to, in any charset', async () => {
@@ -87,7 +87,7 @@ test('the reasons of PR are in the addresses that it redirects to, in any charse
     ask(cnpj, ...errada.slice(2), ...errada, ...errada),
     (error) => error instanceof SourceError && error.codigo === 'captcha-errado',
   )
-  assert.equal(palco.desafios.length, 3)
+  assert.equal(authority.challenges.length, 3)
 })
 
 test('another redirect of PR is followed, and a page without a registration has changed', async () => {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { estado as pb } from '../../src/estados/pb.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { type Fala, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, openPortal, type PortalAuthority } from '../kit/authority.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 before(async () => {
-  palco = await startPalco('www4.sefaz.pb.gov.br')
+  authority = await openPortal('www4.sefaz.pb.gov.br')
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const CNPJ = '11222333000181'
 const FORM = '<form><input name="nrDocumento"><div class="g-recaptcha" data-sitekey="k"></div></form>'
@@ -32,10 +32,10 @@ const celulas = [
 type Celulas = readonly (readonly [string, string])[]
 const tabela = (cells: Celulas): string =>
   `<table>${cells.map(([label, value]) => `<tr><td>${label}</td><td>${value}</td></tr>`).join('')}</table>`
-const status = (utf8: string, code: number): Fala => ({ utf8, media: 'text/html', status: code })
-const ask = (...falas: readonly Fala[]) => {
-  palco.falas(FORM, ...falas)
-  return pb.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
+const status = (utf8: string, code: number): Given => ({ utf8, media: 'text/html', status: code })
+const ask = (...answers: readonly Given[]) => {
+  authority.answers(FORM, ...answers)
+  return pb.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
 }
 const failing = (kind: string) => (error: unknown) => error instanceof SourceError && error.kind === kind
 
@@ -50,8 +50,8 @@ test('PB is read by the place of its cells, from the fourth on', async () => {
     ['4711302', 'NORMAL', '2020-02-01', 'PB'],
   )
   const asked = { tipoDoc: 'CNPJ', tpDocumento: '2', nrDocumento: CNPJ, 'g-recaptcha-response': 'resposta 1' }
-  assert.deepEqual(palco.vistos[1]?.campos, asked)
-  assert.equal(palco.vistos[1]?.pedido, 'POST www4.sefaz.pb.gov.br/sintegra/SINf_ConsultaSintegra')
+  assert.deepEqual(authority.seen[1]?.campos, asked)
+  assert.equal(authority.seen[1]?.pedido, 'POST www4.sefaz.pb.gov.br/sintegra/SINf_ConsultaSintegra')
 })
 
 test('PB says HTTP 404 where there is nobody; the 404 of the web server is an address that is gone', async () => {

@@ -6,8 +6,8 @@ import { estado as mt } from '../../src/estados/mt.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import type { PerguntaCnd, RotaCnd } from '../../src/portal/estado.ts'
-import { pdfOf } from '../kit/pdf-de-teste.ts'
-import { type Fala, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, openPortal, type PortalAuthority } from '../kit/authority.ts'
+import { pdfOf } from '../kit/papers.ts'
 
 const CNPJ = '11222333000181'
 const FOOT = 'COBRAR EVENTUAIS DÉBITOS e inscrever na dívida ativa, se constar débito'
@@ -23,11 +23,15 @@ const goiana = (...lines: string[]): Promise<Buffer> =>
     ],
   ])
 
-let palco: Palco
+let authority: PortalAuthority
 let negativa: Buffer
 let matogrossense: Buffer
 before(async () => {
-  palco = await startPalco('www.sefaz.go.gov.br', 'www.sefaz.mt.gov.br', 'consultapublica.sefaz.ce.gov.br')
+  authority = await openPortal(
+    'www.sefaz.go.gov.br',
+    'www.sefaz.mt.gov.br',
+    'consultapublica.sefaz.ce.gov.br',
+  )
   negativa = await goiana(
     'CERTIDAO DE DEBITO INSCRITO EM DIVIDA ATIVA - NEGATIVA',
     'DESPACHO (Certidao valida para a matriz e suas filiais): NAO CONSTA DEBITO',
@@ -43,12 +47,12 @@ before(async () => {
     ],
   ])
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const pergunta: PerguntaCnd = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }
-const ask = (rota: RotaCnd, ...falas: Fala[]) => {
-  palco.falas(...falas)
-  return rota.consultar(pergunta, palco.meios)
+const ask = (rota: RotaCnd, ...answers: Given[]) => {
+  authority.answers(...answers)
+  return rota.consultar(pergunta, authority.meios)
 }
 const parse = (error: unknown) => error instanceof SourceError && error.kind === 'parse'
 
@@ -62,7 +66,7 @@ test('GO wants the same fields again, with a yes to the name, and is asked once 
   assert.equal(found.status, 'negativa')
   assert.deepEqual([found.protocolo, found.emissao, found.validade], ['123456', '2026-08-27', '2026-12-25'])
   assert.equal(found.codigo_autenticacao, '')
-  const [, first, second] = palco.vistos
+  const [, first, second] = authority.seen
   const asked = {
     'Certidao.Tipo': '01',
     'Certidao.TipoDocumento': '2',
@@ -76,7 +80,7 @@ test('GO wants the same fields again, with a yes to the name, and is asked once 
   assert.deepEqual(first?.campos, asked)
   assert.deepEqual(second?.campos, { ...asked, 'Certidao.ConfirmaNomeContribuinte': 'Sim' })
   await ask(go.cnd[0], '<form></form>', negativa)
-  assert.equal(palco.vistos.length, 2)
+  assert.equal(authority.seen.length, 2)
 })
 
 test("GO's title and DESPACHO tell the outcome, its foot does not", async () => {
@@ -96,7 +100,7 @@ test('CE shows a table that leads to the certificate, or says why there is none'
     '<form action="consultar"><input type="hidden" name="token" value="t"><input name="codigoDevedor"></form>'
   const found = await ask(ce.cnd[0], form, '<table id="tabelaDados"></table>', matogrossense)
   assert.equal(found.status, 'negativa')
-  const [, post, get] = palco.vistos
+  const [, post, get] = authority.seen
   assert.equal(post?.pedido, 'POST consultapublica.sefaz.ce.gov.br/certidaonegativa/consultar')
   assert.deepEqual(post?.campos, { token: 't', tipoDevedor: '2', codigoDevedor: CNPJ })
   const query = `tipoDevedor=2&codigoDevedor=${CNPJ}`
@@ -130,7 +134,7 @@ test('MT makes a new certificate though one is in force, and is asked again unti
   assert.equal(found.status, 'negativa')
   assert.deepEqual([found.protocolo, found.codigo_autenticacao], ['0064988861', 'T7BTLL22TUKKB2K2'])
   assert.deepEqual([found.emissao, found.validade], ['2026-09-21', '2026-11-19'])
-  const [first, question, nova, poll, last] = palco.vistos
+  const [first, question, nova, poll, last] = authority.seen
   const servlet = 'www.sefaz.mt.gov.br/cnd/certidao/servlet/ServletRotdAberto'
   assert.deepEqual(
     [first?.pedido, poll?.pedido, last?.pedido],
@@ -140,7 +144,7 @@ test('MT makes a new certificate though one is in force, and is asked again unti
   assert.deepEqual(question?.campos, { ...ENVIADO, ...asked, 'cf-turnstile-response': '' })
   assert.deepEqual(nova?.campos, { ...ENVIADO, origem: '62', numrDoct: '', caracteres: '', usuario: 'null' })
   await assert.rejects(ask(mt.cnd[0], '', vigente, vigente), parse)
-  assert.equal(palco.desafios.length, 0)
+  assert.equal(authority.challenges.length, 0)
 })
 
 test('a certificate of MT that would be made after the deadline is told as still being made, at once; a refusal is not waited for', async () => {
@@ -149,5 +153,5 @@ test('a certificate of MT that would be made after the deadline is told as still
   const refused =
     'As informações do REQUERIMENTO não são suficientes para que se considere sua situação regular'
   assert.equal((await ask(mt.cnd[0], '', `<p>${refused}</p>`)).status, 'positiva')
-  assert.equal(palco.vistos.length, 2)
+  assert.equal(authority.seen.length, 2)
 })

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { estado as pe } from '../../src/estados/pe.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { type Fala, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, openPortal, type PortalAuthority } from '../kit/authority.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 before(async () => {
-  palco = await startPalco('efisco.sefaz.pe.gov.br')
+  authority = await openPortal('efisco.sefaz.pe.gov.br')
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const CNPJ = '11222333000181'
 const BASE = 'efisco.sefaz.pe.gov.br/sfi_trb_gcc'
@@ -20,9 +20,9 @@ const diac = (...cells: readonly string[]): string =>
   form(`<table id="table_tabeladados"><tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr></table>`)
 const situacao = (ie: string, word: string): string =>
   diac('', ie, '11.222.333/0001-81', 'AÇAÍ LTDA', 'RECIFE', word)
-const ask = (...falas: readonly Fala[]) => {
-  palco.falas(form(), ...falas)
-  return pe.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
+const ask = (...answers: readonly Given[]) => {
+  authority.answers(form(), ...answers)
+  return pe.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
 }
 const failing = (kind: string) => (error: unknown) => error instanceof SourceError && error.kind === kind
 
@@ -39,7 +39,7 @@ test('PE lists keys in one process, and tells each situation in another, by the 
     ],
   )
   assert.deepEqual(
-    palco.vistos.map(({ pedido }) => pedido),
+    authority.seen.map(({ pedido }) => pedido),
     [
       `GET ${BASE}/PRConsultarExtratoCadastroContribuinteResumido`,
       `POST ${BASE}/PRConsultarExtratoCadastroContribuinteResumido`,
@@ -55,7 +55,7 @@ test('PE lists keys in one process, and tells each situation in another, by the 
     id_contexto_sessao: '',
     nao_utilizar_id_contexto_sessao: 'true',
   }
-  const [, procura, , primeira] = palco.vistos
+  const [, procura, , primeira] = authority.seen
   const cnpj = { TpDocumentoIdentificacao: '2', NuDocumentoIdentificacao: CNPJ, qt_registros_pagina: '20' }
   assert.deepEqual(procura?.campos, { ...comum, ...cnpj, id_sessao: 's1' })
   const ie = {

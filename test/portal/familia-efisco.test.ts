@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { estado } from '../../src/estados/pe.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { pdfOf } from '../kit/pdf-de-teste.ts'
-import { type Fala, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, openPortal, type PortalAuthority } from '../kit/authority.ts'
+import { pdfOf } from '../kit/papers.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 let certidao: Buffer
 before(async () => {
-  palco = await startPalco('efisco.sefaz.pe.gov.br')
+  authority = await openPortal('efisco.sefaz.pe.gov.br')
   certidao = await pdfOf([
     [
       'CERTIDÃO DE REGULARIDADE FISCAL',
@@ -19,15 +19,15 @@ before(async () => {
     ],
   ])
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const CNPJ = '11222333000181'
 const form = (contexto: string, texto = ''): string =>
   `${texto}<form name="frm_busca"><input type="hidden" name="outro" value="1"></form><form name="frm_principal"><input type="hidden" name="evento">` +
   `<input type="hidden" name="id_sessao" value="s"><input type="hidden" name="id_contexto_sessao" value="${contexto}"></form>`
-const ask = (...falas: Fala[]) => {
-  palco.falas(...falas)
-  return estado.cnd[0].consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }, palco.meios)
+const ask = (...answers: Given[]) => {
+  authority.answers(...answers)
+  return estado.cnd[0].consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }, authority.meios)
 }
 
 test('e-Fisco is asked four times at one address, with the context of the page before, also for who is not registered', async () => {
@@ -38,7 +38,7 @@ test('e-Fisco is asked four times at one address, with the context of the page b
   assert.equal(found.validade, '2027-02-18')
   const address = 'efisco.sefaz.pe.gov.br/sfi_trb_gcc/PREmitirCertidaoRegularidadeFiscalMovel'
   assert.deepEqual(
-    palco.vistos.map(({ pedido }) => pedido),
+    authority.seen.map(({ pedido }) => pedido),
     [`GET ${address}`, `POST ${address}`, `POST ${address}`, `POST ${address}`],
   )
   const fixos = {
@@ -47,7 +47,7 @@ test('e-Fisco is asked four times at one address, with the context of the page b
     NuDocumentoIdentificacaoCertidaoRegularidade: CNPJ,
     TpDocumentoIdentificacaoCertidaoRegularidade: '2',
   }
-  const [, filtro, confirmacao, documento] = palco.vistos
+  const [, filtro, confirmacao, documento] = authority.seen
   assert.deepEqual(filtro?.campos, {
     ...fixos,
     id_contexto_sessao: 'c1',
@@ -76,7 +76,7 @@ test('a page of e-Fisco without its form is its last word', async () => {
   assert.deepEqual([positiva.status, positiva.status_raw, positiva.pdf_base64], ['positiva', deve, ''])
   const agencia = 'Não foi possível emitir a certidão pela internet. Procure uma agência da Receita Estadual.'
   assert.equal((await ask(form('c1'), `<p>${agencia}</p>`)).status, 'sem_certidao')
-  assert.equal(palco.vistos.length, 2)
+  assert.equal(authority.seen.length, 2)
 })
 
 test('e-Fisco that lost the session, changed its first page or sends a certificate of another gives no certificate', async () => {

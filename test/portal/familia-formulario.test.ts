@@ -7,18 +7,18 @@ import { estado as se } from '../../src/estados/se.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { formulario } from '../../src/portal/formulario.ts'
 import { inscricoes } from '../../src/portal/resultado.ts'
-import { type Fala, imagem, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, imagem, openPortal, type PortalAuthority } from '../kit/authority.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 before(async () => {
-  palco = await startPalco(
+  authority = await openPortal(
     'appasp.sefaz.go.gov.br',
     'consultapublica.sefaz.ce.gov.br',
     'portalcontribuinte.sefin.ro.gov.br',
     'security.sefaz.se.gov.br',
   )
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const CNPJ = '11222333000181'
 const pares = (...pairs: readonly [string, string][]): string =>
@@ -36,9 +36,9 @@ const blocked = (codigo: string) => (error: unknown) =>
   error instanceof SourceError && error.kind === 'blocked' && error.codigo === codigo
 const parse = (error: unknown) => error instanceof SourceError && error.kind === 'parse'
 
-const askGo = (tipo: 'cnpj' | 'cpf' | 'ie', documento: string, ...falas: Fala[]) => {
-  palco.falas('<p>Sintegra</p>', ...falas)
-  return go.ie[1].consultar({ tipo, documento }, palco.meios)
+const askGo = (tipo: 'cnpj' | 'cpf' | 'ie', documento: string, ...answers: Given[]) => {
+  authority.answers('<p>Sintegra</p>', ...answers)
+  return go.ie[1].consultar({ tipo, documento }, authority.meios)
 }
 
 test('GO is asked with the masked document in the field of its kind, a session before it', async () => {
@@ -47,7 +47,7 @@ test('GO is asked with the masked document in the field of its kind, a session b
   assert.equal(found?.razao_social, 'AÇAÍ LTDA')
   assert.equal(found?.nome_fantasia, '')
   assert.equal(found?.situacao_contribuinte, 'Sim')
-  const [, pedido] = palco.vistos
+  const [, pedido] = authority.seen
   assert.equal(pedido?.pedido, 'POST appasp.sefaz.go.gov.br/Sintegra/Consulta/consultar.asp')
   assert.equal(pedido?.cabecalhos.cookie, 'JSESSIONID=1')
   assert.deepEqual(pedido?.campos, {
@@ -64,8 +64,8 @@ test('GO is asked with the masked document in the field of its kind, a session b
     zionRichValidator: 'true',
   })
   await askGo('ie', '109876547', goiana('10.987.654-7'))
-  assert.equal(palco.vistos[1]?.campos.tCCE, '10.987.654-7')
-  assert.equal(palco.vistos[1]?.campos.rTipoDoc, '1')
+  assert.equal(authority.seen[1]?.campos.tCCE, '10.987.654-7')
+  assert.equal(authority.seen[1]?.campos.rTipoDoc, '1')
 })
 
 test('an answer of GO in UTF-8 is read so, whatever the server says of it', async () => {
@@ -90,17 +90,17 @@ test('a document that is answered HTTP 500 is asked again in its other form, and
     fill: () => ({ tDoc: 'mascara' }),
     fillAgain: ({ documento }) => ({ tDoc: documento }),
   })
-  const status = (code: number): Fala => ({ utf8: '<h1>Erro</h1>', media: 'text/html', status: code })
-  palco.falas('<p>Sintegra</p>', status(500), goiana('10.987.654-7'))
+  const status = (code: number): Given => ({ utf8: '<h1>Erro</h1>', media: 'text/html', status: code })
+  authority.answers('<p>Sintegra</p>', status(500), goiana('10.987.654-7'))
   const pergunta = { tipo: 'cnpj', documento: CNPJ } as const
-  assert.equal((await rota.consultar(pergunta, palco.meios))[0]?.inscricao_estadual, '109876547')
+  assert.equal((await rota.consultar(pergunta, authority.meios))[0]?.inscricao_estadual, '109876547')
   assert.deepEqual(
-    palco.vistos.slice(1).map(({ campos }) => campos.tDoc),
+    authority.seen.slice(1).map(({ campos }) => campos.tDoc),
     ['mascara', CNPJ],
   )
-  palco.falas('<p>Sintegra</p>', status(503), goiana('10.987.654-7'))
-  await assert.rejects(rota.consultar(pergunta, palco.meios), (error) => error instanceof SourceError)
-  assert.equal(palco.vistos.length, 2)
+  authority.answers('<p>Sintegra</p>', status(503), goiana('10.987.654-7'))
+  await assert.rejects(rota.consultar(pergunta, authority.meios), (error) => error instanceof SourceError)
+  assert.equal(authority.seen.length, 2)
 })
 
 test('labels that come again on one page of GO begin another registration', async () => {
@@ -128,50 +128,53 @@ test('GO without the taxpayer gives none; with a captcha it turned us away; anyt
 test('CE is asked in the address alone, and tells of each registration of its list on another page', async () => {
   const detail = (cgf: string): string =>
     `<table><tr><th>CGF</th><td>${cgf}</td></tr><tr><th>Razão Social</th><td>X LTDA</td></tr><tr><th>CNAE Principal(Nacional)</th><td>4711302 - MERCADO</td></tr></table>`
-  palco.falas(
+  authority.answers(
     '<table id="dadossintegra"><tr><td>X</td><td><a href="detalhar?id=1">06.000.001-5</a></td></tr><tr><td>X</td><td><a href="detalhar?id=2">06.000.002-3</a></td></tr></table>',
     detail('06.000.001-5'),
     detail('06.000.002-3'),
   )
-  const two = await ce.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
+  const two = await ce.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
   assert.deepEqual(
     two.map((one) => one.inscricao_estadual),
     ['060000015', '060000023'],
   )
   assert.equal(two[0]?.cnae_codigo, '4711302')
   assert.deepEqual(
-    palco.vistos.map(({ pedido }) => pedido),
+    authority.seen.map(({ pedido }) => pedido),
     [
       `GET consultapublica.sefaz.ce.gov.br/sintegra/consultar?tipdocumento=2&numcnpjcgf=${CNPJ}`,
       'GET consultapublica.sefaz.ce.gov.br/sintegra/detalhar?id=1',
       'GET consultapublica.sefaz.ce.gov.br/sintegra/detalhar?id=2',
     ],
   )
-  palco.falas('<h2>Nenhum contribuinte encontrado</h2>')
-  assert.deepEqual(await ce.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios), [])
-  palco.falas('<form><img src="c.png"><input name="captcha"></form>')
-  await assert.rejects(ce.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios), blocked('captcha'))
+  authority.answers('<h2>Nenhum contribuinte encontrado</h2>')
+  assert.deepEqual(await ce.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios), [])
+  authority.answers('<form><img src="c.png"><input name="captcha"></form>')
+  await assert.rejects(
+    ce.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios),
+    blocked('captcha'),
+  )
 })
 
 test("RO's number keeps its zeros, and its address is the establishment's, not that for letters", async () => {
   const address = pares(['Endereço:', 'RUA A'], ['Complemento:', ''], ['Bairro:', 'CENTRO'])
   const letters = pares(['Endereço:', 'RUA B'], ['Bairro:', 'OUTRO'])
-  palco.falas(
+  authority.answers(
     '<form></form>',
     `<table id="AutoNumber1">${pares(['Inscrição Estadual:', '0000000062521-3'], ['Razão Social:', 'X'])}${address}${letters}</table>`,
   )
-  const [found] = await ro.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
+  const [found] = await ro.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
   assert.equal(found?.inscricao_estadual, '00000000625213')
   assert.deepEqual([found?.logradouro, found?.complemento, found?.bairro], ['RUA A', '', 'CENTRO'])
-  assert.deepEqual(palco.vistos[1]?.campos, { TipoDevedor: '3', NuDevedor: CNPJ, B1: 'Consultar Cadastro' })
+  assert.deepEqual(authority.seen[1]?.campos, { TipoDevedor: '3', NuDevedor: CNPJ, B1: 'Consultar Cadastro' })
 })
 
 test("SE's hidden fields go back with the text of the image in small letters, to its own address", async () => {
-  palco.falas(seFormulario, imagem, sergipana)
+  authority.answers(seFormulario, imagem, sergipana)
   const captcha = { takes: () => true, solve: async () => 'AbC9' }
-  await se.ie[0].consultar({ tipo: 'ie', documento: '271234563' }, { ...palco.meios, captcha })
-  assert.equal(palco.vistos[1]?.pedido, 'GET security.sefaz.se.gov.br/SIC/sintegra/img/77')
-  assert.equal(palco.vistos[2]?.pedido, 'POST security.sefaz.se.gov.br/SIC/sintegra/result.jsp')
+  await se.ie[0].consultar({ tipo: 'ie', documento: '271234563' }, { ...authority.meios, captcha })
+  assert.equal(authority.seen[1]?.pedido, 'GET security.sefaz.se.gov.br/SIC/sintegra/img/77')
+  assert.equal(authority.seen[2]?.pedido, 'POST security.sefaz.se.gov.br/SIC/sintegra/result.jsp')
   const asked = { AppName: 'SIC', cdImagem: '77', cdCnpj: '', cdPessoaContribuinte: '271234563' }
-  assert.deepEqual(palco.vistos[2]?.campos, { ...asked, dsImagem: 'abc9' })
+  assert.deepEqual(authority.seen[2]?.campos, { ...asked, dsImagem: 'abc9' })
 })

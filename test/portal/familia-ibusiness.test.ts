@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { estado } from '../../src/estados/se.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { pdfOf } from '../kit/pdf-de-teste.ts'
-import { type Fala, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, openPortal, type PortalAuthority } from '../kit/authority.ts'
+import { pdfOf } from '../kit/papers.ts'
 
 const linhas = [
   'CERTIDÃO NEGATIVA DE DÉBITOS ESTADUAIS',
@@ -14,19 +14,19 @@ const linhas = [
   'Válida até: 19/12/2026',
 ]
 
-let palco: Palco
+let authority: PortalAuthority
 let papel: Buffer
 before(async () => {
-  palco = await startPalco('www.sefaz.se.gov.br', 'security.sefaz.se.gov.br')
+  authority = await openPortal('www.sefaz.se.gov.br', 'security.sefaz.se.gov.br')
   papel = await pdfOf([linhas])
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const CNPJ = '11222333000181'
-const emitir = (...falas: Fala[]) => {
-  palco.falas(...falas)
+const emitir = (...answers: Given[]) => {
+  authority.answers(...answers)
   const pergunta = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined } as const
-  return estado.cnd[0].consultar(pergunta, palco.meios)
+  return estado.cnd[0].consultar(pergunta, authority.meios)
 }
 const parse = (error: unknown): boolean => error instanceof SourceError && error.kind === 'parse'
 
@@ -46,7 +46,7 @@ test('SE is asked in the frame, with the names that its form has, and its jumps 
   const relatorio = '<iframe src="JasperPDF.jsp?AppName=SIC&amp;TransId=T2"></iframe>'
   const { status, protocolo } = await emitir(SITIO, FORM, salto, relatorio, papel)
   assert.deepEqual([status, protocolo], ['negativa', '123/2026'])
-  const [, frame, pedido, jump, report] = palco.vistos.map(({ pedido, campos }) => ({ pedido, campos }))
+  const [, frame, pedido, jump, report] = authority.seen.map(({ pedido, campos }) => ({ pedido, campos }))
   const host = 'security.sefaz.se.gov.br/internet/publico'
   assert.equal(frame?.pedido, `GET ${host}/process.jsp?AppName=SIC&TransId=T1`)
   assert.equal(pedido?.pedido, `POST ${host}/process.jsp`)
@@ -83,7 +83,7 @@ test('what the page of SE does not carry is a page that changed, and is not made
   ] as const) {
     await assert.rejects(falta === 'frame' ? emitir(pagina) : emitir(SITIO, pagina), parse, falta)
     assert.ok(
-      palco.vistos.every(({ pedido }) => pedido.startsWith('GET')),
+      authority.seen.every(({ pedido }) => pedido.startsWith('GET')),
       falta,
     )
   }

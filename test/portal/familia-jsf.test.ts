@@ -4,24 +4,24 @@ import { estado } from '../../src/estados/rj.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import type { PerguntaCnd } from '../../src/portal/estado.ts'
-import { pdfOf } from '../kit/pdf-de-teste.ts'
-import { type Fala, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, openPortal, type PortalAuthority } from '../kit/authority.ts'
+import { pdfOf } from '../kit/papers.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 let certidao: Buffer
 before(async () => {
-  palco = await startPalco('www4.fazenda.rj.gov.br')
+  authority = await openPortal('www4.fazenda.rj.gov.br')
   certidao = await pdfOf([
     ['CERTIDÃO NEGATIVA DE DÉBITOS - CND', 'CNPJ: 11.222.333/0001-81', 'CPF: 529.982.247-25'],
   ])
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const CNPJ: PerguntaCnd = { tipo: 'cnpj', documento: '11222333000181', inscricoes: undefined }
 const CPF: PerguntaCnd = { tipo: 'cpf', documento: '52998224725', inscricoes: undefined }
-const ask = (falas: Fala[], pergunta = CNPJ) => {
-  palco.falas(...falas)
-  return estado.cnd[1].consultar(pergunta, palco.meios)
+const ask = (answers: Given[], pergunta = CNPJ) => {
+  authority.answers(...answers)
+  return estado.cnd[1].consultar(pergunta, authority.meios)
 }
 const is = (expected: string) => (error: unknown) =>
   error instanceof SourceError && (error.codigo ?? error.kind) === expected
@@ -32,7 +32,7 @@ const pagina = (script = SCRIPT): string =>
   `<form id="consultaCertidao" action="emitirCertidao.jsf"><input type="hidden" name="consultaCertidao" value="consultaCertidao"><input type="hidden" name="javax.faces.ViewState" value="v1">
   <input type="radio" name="${TIPO}" id="${TIPO}:0" value="1" checked>Física<input type="radio" name="${TIPO}" id="${TIPO}:1" value="2" onchange="${script}">Jurídica
   <input type="text" name="consultaCertidao:cpfCnpj"><input type="submit" name="consultaCertidao:j_idt9" value="Enviar"></form>`
-const parcial: Fala = {
+const parcial: Given = {
   media: 'text/xml;charset=UTF-8',
   utf8: '<partial-response><changes><update id="consultaCertidao:grupo"><![CDATA[<input name="consultaCertidao:cpfCnpj">]]></update><update id="j_id1:javax.faces.ViewState:0"><![CDATA[v2]]></update></changes></partial-response>',
 }
@@ -40,7 +40,7 @@ const FORM = { consultaCertidao: 'consultaCertidao', [TIPO]: '2' }
 
 test('the other kind of document is chosen as the script of its radio says, and the document goes masked', async () => {
   assert.equal((await ask([pagina(), parcial, certidao])).status, 'negativa')
-  const [, escolha, envio] = palco.vistos
+  const [, escolha, envio] = authority.seen
   assert.equal(escolha?.pedido, 'POST www4.fazenda.rj.gov.br/certidao-fiscal-web/emitirCertidao.jsf')
   assert.equal(escolha?.cabecalhos['faces-request'], 'partial/ajax')
   assert.deepEqual(escolha?.campos, {
@@ -64,10 +64,10 @@ test('the other kind of document is chosen as the script of its radio says, and 
 
 test('the kind that is chosen already, and one without a script, are not announced', async () => {
   await ask([pagina(), certidao], CPF)
-  assert.equal(palco.vistos[1]?.campos[TIPO], '1')
-  assert.equal(palco.vistos[1]?.campos['consultaCertidao:cpfCnpj'], '529.982.247-25')
+  assert.equal(authority.seen[1]?.campos[TIPO], '1')
+  assert.equal(authority.seen[1]?.campos['consultaCertidao:cpfCnpj'], '529.982.247-25')
   await ask([pagina(''), certidao])
-  assert.deepEqual([palco.vistos.length, palco.vistos[1]?.campos['javax.faces.ViewState']], [2, 'v1'])
+  assert.deepEqual([authority.seen.length, authority.seen[1]?.campos['javax.faces.ViewState']], [2, 'v1'])
 })
 
 test('a script that is of another engine, a radio, a button or a form that is gone is a page that changed', async () => {
@@ -82,7 +82,7 @@ test('a script that is of another engine, a radio, a button or a form that is go
 })
 
 test('what the page says in the place of a certificate is told as such', async () => {
-  const said = (texto: string): Fala[] => [pagina(), parcial, `<ul><li>${texto}</li></ul>${pagina()}`]
+  const said = (texto: string): Given[] => [pagina(), parcial, `<ul><li>${texto}</li></ul>${pagina()}`]
   assert.equal(
     (await ask(said('Certidão não emitida: constam débitos perante a Receita Estadual.'))).status,
     'positiva',

@@ -3,24 +3,24 @@ import { after, before, test } from 'node:test'
 import { estado as al } from '../../src/estados/al.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { type Fala, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, openPortal, type PortalAuthority } from '../kit/authority.ts'
 
 const CNPJ = '11222333000181'
 const HOST = 'cadastro.sefaz.al.gov.br'
 const API = `GET ${HOST}/sfz-cadastro-api/api/contribuinte`
 
-let palco: Palco
+let authority: PortalAuthority
 before(async () => {
-  palco = await startPalco(HOST)
+  authority = await openPortal(HOST)
 })
-after(() => palco.close())
+after(() => authority.close())
 
-const json = (value: unknown, status = 200): Fala => ({
+const json = (value: unknown, status = 200): Given => ({
   utf8: JSON.stringify(value),
   media: 'application/json',
   status,
 })
-const html = (text: string, status: number): Fala => ({ utf8: text, media: 'text/html', status })
+const html = (text: string, status: number): Given => ({ utf8: text, media: 'text/html', status })
 const item = (numeroCaceal: string | null, situacaoCadastralContribuinte = 'ATIVO') => ({
   numeroCaceal,
   identificacao: { numeroCaceal, digitoCaceal: '8' },
@@ -29,11 +29,11 @@ const item = (numeroCaceal: string | null, situacaoCadastralContribuinte = 'ATIV
     dataAlteracaoSituacaoCastral: '2024-12-11 17:35:34.0',
   },
 })
-const lista = (content: readonly unknown[], last = true): Fala => json({ content, last, totalPages: 1 })
+const lista = (content: readonly unknown[], last = true): Given => json({ content, last, totalPages: 1 })
 const failing = (kind: string) => (error: unknown) => error instanceof SourceError && error.kind === kind
-const ask = (...falas: readonly Fala[]) => {
-  palco.falas(...falas)
-  return al.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
+const ask = (...answers: readonly Given[]) => {
+  authority.answers(...answers)
+  return al.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
 }
 
 test('AL lists the registrations of a CNPJ page by page, and drops the person who has none', async () => {
@@ -51,23 +51,23 @@ test('AL lists the registrations of a CNPJ page by page, and drops the person wh
   )
   assert.equal(found[0]?.razao_social, '')
   assert.deepEqual(
-    palco.vistos.map(({ pedido }) => pedido),
+    authority.seen.map(({ pedido }) => pedido),
     [0, 1].map((page) => `${API}/obterListaContribuintes/CNPJ/${CNPJ}/${page}/50`),
   )
 })
 
 test('AL tells one registration by its 8 digits, and nobody by HTTP 404', async () => {
   const recente = { situacaoCadastral: 'INAPTO', dataAlteracaoSituacaoCadastral: '2020-01-02 00:00:00.0' }
-  palco.falas(json({ situacaoCadastralRecente: recente }))
+  authority.answers(json({ situacaoCadastralRecente: recente }))
   const ie = { tipo: 'ie', documento: '240000048' } as const
-  const [found] = await al.ie[0].consultar(ie, palco.meios)
+  const [found] = await al.ie[0].consultar(ie, authority.meios)
   assert.deepEqual(
     [found?.inscricao_estadual, found?.situacao_ie, found?.data_situacao],
     ['240000048', 'INAPTA', '2020-01-02'],
   )
-  assert.equal(palco.vistos[0]?.pedido, `${API}/obterDadosFic/24000004`)
-  palco.falas(json({ status: 404 }, 404))
-  assert.deepEqual(await al.ie[0].consultar(ie, palco.meios), [])
+  assert.equal(authority.seen[0]?.pedido, `${API}/obterDadosFic/24000004`)
+  authority.answers(json({ status: 404 }, 404))
+  assert.deepEqual(await al.ie[0].consultar(ie, authority.meios), [])
   assert.deepEqual(await ask(json({ status: 404 }, 404)), [])
   assert.deepEqual(await ask(lista([item(null)])), [])
 })
@@ -75,7 +75,7 @@ test('AL tells one registration by its 8 digits, and nobody by HTTP 404', async 
 test('AL is asked again while it answers HTTP 5xx, as the clients that use it do', async () => {
   const found = await ask(html('<h1>Bad Gateway</h1>', 502), json({}, 503), lista([item('24000004')]))
   assert.equal(found.length, 1)
-  assert.equal(palco.vistos.length, 3)
+  assert.equal(authority.seen.length, 3)
 })
 
 test('AL: a web page of 404, a renamed number and a list without an end are no answer', async () => {

@@ -5,16 +5,16 @@ import { estado as es } from '../../src/estados/es.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import type { PerguntaCnd } from '../../src/portal/estado.ts'
-import { pdfOf } from '../kit/pdf-de-teste.ts'
-import { type Fala, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, openPortal, type PortalAuthority } from '../kit/authority.ts'
+import { pdfOf } from '../kit/papers.ts'
 
 const CNPJ = '11222333000181'
 const pergunta: PerguntaCnd = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }
 
-let palco: Palco
+let authority: PortalAuthority
 let pdf: Buffer
 before(async () => {
-  palco = await startPalco('contribuinte.sefaz.al.gov.br', 's2-internet.sefaz.es.gov.br')
+  authority = await openPortal('contribuinte.sefaz.al.gov.br', 's2-internet.sefaz.es.gov.br')
   pdf = await pdfOf([
     [
       'CERTIDÃO NEGATIVA DE DÉBITOS',
@@ -24,19 +24,19 @@ before(async () => {
     ],
   ])
 })
-after(() => palco.close())
+after(() => authority.close())
 
-const json = (value: unknown, status = 200): Fala => ({
+const json = (value: unknown, status = 200): Given => ({
   utf8: JSON.stringify(value),
   media: 'application/json',
   status,
 })
 const kind = (expected: string) => (error: unknown) => error instanceof SourceError && error.kind === expected
-const bodyOf = (at: number): unknown => JSON.parse(Object.keys(palco.vistos[at]?.campos ?? {})[0] ?? 'null')
+const bodyOf = (at: number): unknown => JSON.parse(Object.keys(authority.seen[at]?.campos ?? {})[0] ?? 'null')
 
-const askAl = (fala: Fala) => {
-  palco.falas('<app-root></app-root>', fala)
-  return al.cnd[0].consultar(pergunta, palco.meios)
+const askAl = (fala: Given) => {
+  authority.answers('<app-root></app-root>', fala)
+  return al.cnd[0].consultar(pergunta, authority.meios)
 }
 
 test('AL gives the certificate in base64, and says with status 500 why there is none', async () => {
@@ -61,13 +61,13 @@ test('AL gives the certificate in base64, and says with status 500 why there is 
 
 test('ES draws its widget in the second answer, and takes the token with the document', async () => {
   const fragment = '<form><div class="cf-turnstile" data-sitekey="0x4A"></div></form>'
-  const ask = (fala: Fala) => {
-    palco.falas('<a onclick="abreTela(\'R1\')">CND</a>', fragment, fala)
-    return es.cnd[0].consultar(pergunta, palco.meios)
+  const ask = (fala: Given) => {
+    authority.answers('<a onclick="abreTela(\'R1\')">CND</a>', fragment, fala)
+    return es.cnd[0].consultar(pergunta, authority.meios)
   }
   const found = await ask(json({ success: true, data: { blbCertidao: pdf.toString('base64') } }))
   assert.equal(found.status, 'negativa')
-  const [, renderiza, emitir] = palco.vistos
+  const [, renderiza, emitir] = authority.seen
   assert.equal(renderiza?.pedido, 'POST s2-internet.sefaz.es.gov.br/certidao/renderiza')
   assert.deepEqual(renderiza?.campos, { passo: 'R1' })
   assert.equal(emitir?.cabecalhos['x-requested-with'], 'XMLHttpRequest')
@@ -79,7 +79,7 @@ test('ES draws its widget in the second answer, and takes the token with the doc
   )
   await assert.rejects(ask(json({ success: false, message: 'CPF/CNPJ incompleto' })), ApiError)
   const wrong = json({ success: false, message: 'Verificação de segurança inválida' })
-  palco.falas('', fragment, wrong, '', fragment, pdf)
-  assert.equal((await es.cnd[0].consultar(pergunta, palco.meios)).status, 'negativa')
-  assert.equal(palco.vistos[5]?.campos.captcha, 'resposta 2')
+  authority.answers('', fragment, wrong, '', fragment, pdf)
+  assert.equal((await es.cnd[0].consultar(pergunta, authority.meios)).status, 'negativa')
+  assert.equal(authority.seen[5]?.campos.captcha, 'resposta 2')
 })

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { estado as mt } from '../../src/estados/mt.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { type Fala, imagem, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, imagem, openPortal, type PortalAuthority } from '../kit/authority.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 before(async () => {
-  palco = await startPalco('www.sefaz.mt.gov.br')
+  authority = await openPortal('www.sefaz.mt.gov.br')
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const CNPJ = '11222333000181'
 const PAGE =
   '<form><img id="imagemCaptcha" src="/cadastro/emissaocartao/imagem"><input name="captchaDigitado"></form>'
 const row = (...cells: readonly string[]): string =>
   `<tr>${cells.map((cell, at) => `<td><font>${at === 0 ? `<a href="#">${cell}</a>` : cell}</font></td>`).join('')}</tr>`
-const ask = (...falas: readonly Fala[]) => {
-  palco.falas(...falas)
-  return mt.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
+const ask = (...answers: readonly Given[]) => {
+  authority.answers(...answers)
+  return mt.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
 }
 const failing = (expected: string) => (error: unknown) =>
   error instanceof SourceError && (error.codigo ?? error.kind) === expected
@@ -35,9 +35,9 @@ test('MT takes its parameters in the address, and lists number, name and situati
       ['139998887', 'AÇAÍ LTDA', 'BAIXADA'],
     ],
   )
-  const [, picture, asked] = palco.vistos
+  const [, picture, asked] = authority.seen
   assert.equal(picture?.pedido, 'GET www.sefaz.mt.gov.br/cadastro/emissaocartao/imagem')
-  const now = palco.meios.now().getTime()
+  const now = authority.meios.now().getTime()
   const query = `pagn=Pesquisar&numrDoct=${CNPJ}&codigoTipoDocumento=2&ajaxRequest=1&vU=${now}&captchaDigitado=resposta+1`
   const path = '/cadastro/emissaocartao/emissaocartaocontribuinteacessodireto'
   assert.equal(asked?.pedido, `POST www.sefaz.mt.gov.br${path}?${query}`)
@@ -56,11 +56,11 @@ test('MT: a name where the situation stands, and a row without a number, are no 
 })
 
 test("an image misread is tried in a new session, twice; MT's third is given up", async () => {
-  const wrong: Fala[] = [PAGE, imagem, '<p>Código de caracteres inválido!</p>']
+  const wrong: Given[] = [PAGE, imagem, '<p>Código de caracteres inválido!</p>']
   const [found] = await ask(...wrong, PAGE, imagem, row('13.012.345-6', 'X LTDA', 'ATIVO'))
   assert.equal(found?.razao_social, 'X LTDA')
-  assert.equal(palco.vistos[3]?.cabecalhos.cookie, undefined)
-  assert.match(palco.vistos[5]?.pedido ?? '', /captchaDigitado=resposta\+2$/)
+  assert.equal(authority.seen[3]?.cabecalhos.cookie, undefined)
+  assert.match(authority.seen[5]?.pedido ?? '', /captchaDigitado=resposta\+2$/)
   await assert.rejects(ask(...wrong, ...wrong, ...wrong), failing('captcha-errado'))
-  assert.equal(palco.vistos.length, 9)
+  assert.equal(authority.seen.length, 9)
 })

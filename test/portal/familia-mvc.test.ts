@@ -4,14 +4,14 @@ import { estado as ms } from '../../src/estados/ms.ts'
 import { estado as rs } from '../../src/estados/rs.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { pdfOf } from '../kit/pdf-de-teste.ts'
-import { type Fala, imagem, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, imagem, openPortal, type PortalAuthority } from '../kit/authority.ts'
+import { pdfOf } from '../kit/papers.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 before(async () => {
-  palco = await startPalco('servicos.efazenda.ms.gov.br', 'www.sefaz.rs.gov.br')
+  authority = await openPortal('servicos.efazenda.ms.gov.br', 'www.sefaz.rs.gov.br')
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const cnpj = { tipo: 'cnpj', documento: '11222333000181', inscricoes: undefined } as const
 const [, consultapublica] = ms.ie
@@ -24,9 +24,9 @@ const failing =
 const FORM =
   '<form id="busca"><input type="hidden" name="outro" value="1"></form><form><input type="hidden" name="__RequestVerificationToken" value="t">' +
   '<input type="text" name="CodInscrCnpj"><div class="g-recaptcha" data-sitekey="k"></div></form>'
-const gaucha = (...falas: Fala[]) => {
-  palco.falas(FORM, ...falas)
-  return contribuinte.consultar(cnpj, palco.meios)
+const gaucha = (...answers: Given[]) => {
+  authority.answers(FORM, ...answers)
+  return contribuinte.consultar(cnpj, authority.meios)
 }
 
 test('RS is sent the token of its own form, and the answer to its captcha twice', async () => {
@@ -43,7 +43,7 @@ test('RS is sent the token of its own form, and the answer to its captcha twice'
   const [found] = await gaucha(celulas.map((one) => `<div class="col-xs-4">${one}</div>`).join(''))
   assert.equal(found?.inscricao_estadual, '2243658792')
   assert.equal(found?.numero, '')
-  const [, pedido] = palco.vistos
+  const [, pedido] = authority.seen
   assert.equal(pedido?.pedido, 'POST www.sefaz.rs.gov.br/consultas/contribuinte/Home/Consulta')
   assert.deepEqual(pedido?.campos, {
     __RequestVerificationToken: 't',
@@ -52,7 +52,9 @@ test('RS is sent the token of its own form, and the answer to its captcha twice'
     recaptchaValor: 'resposta 1',
     'g-recaptcha-response': 'resposta 1',
   })
-  assert.deepEqual(palco.desafios, ['recaptcha-v2 k https://www.sefaz.rs.gov.br/consultas/contribuinte'])
+  assert.deepEqual(authority.challenges, [
+    'recaptcha-v2 k https://www.sefaz.rs.gov.br/consultas/contribuinte',
+  ])
 })
 
 test('RS: nobody, a refused document, a page that changed', async () => {
@@ -60,15 +62,15 @@ test('RS: nobody, a refused document, a page that changed', async () => {
   const refused = gaucha('<p>Inscrição Estadual ou CNPJ inválido.</p>')
   await assert.rejects(refused, (error) => error instanceof ApiError)
   await assert.rejects(gaucha('<h1>Bem-vindo</h1>'), failing('parse'))
-  palco.falas('<p>Portal novo</p>')
-  await assert.rejects(contribuinte.consultar(cnpj, palco.meios), failing('parse'))
+  authority.answers('<p>Portal novo</p>')
+  await assert.rejects(contribuinte.consultar(cnpj, authority.meios), failing('parse'))
 })
 
 const PUBLICA =
   '<form><input type="hidden" id="error" value=""><input type="text" name="documentoCNPJ"></form><div data-sitekey="k"></div>'
-const pantaneira = (...falas: Fala[]) => {
-  palco.falas(PUBLICA, ...falas)
-  return consultapublica.consultar(cnpj, palco.meios)
+const pantaneira = (...answers: Given[]) => {
+  authority.answers(PUBLICA, ...answers)
+  return consultapublica.consultar(cnpj, authority.meios)
 }
 const erro = (words: string): string => PUBLICA.replace('value=""', `value="${words}"`)
 
@@ -88,7 +90,7 @@ test('MS is sent the CNPJ and an empty registration, and its redirect is followe
     [found?.inscricao_estadual, found?.razao_social, found?.situacao_ie],
     ['283115947', 'FULANO', 'ATIVA'],
   )
-  const [, pedido] = palco.vistos
+  const [, pedido] = authority.seen
   assert.equal(pedido?.pedido, 'POST servicos.efazenda.ms.gov.br/consultapublica/Home/Consulta')
   const fields = { documentoIE: '', documentoCNPJ: cnpj.documento, 'g-recaptcha-response': 'resposta 1' }
   assert.deepEqual(pedido?.campos, fields)
@@ -100,21 +102,21 @@ test('MS: a redirect to its first page is nobody, unless the hidden message says
   await assert.rejects(pantaneira(index, erro('CNPJ inválido')), (error) => error instanceof ApiError)
   await assert.rejects(pantaneira(index, erro('Erro 4711')), failing('parse'))
   const robo = erro('Marque a opção Não sou um robô')
-  palco.falas(PUBLICA, robo, PUBLICA, index, PUBLICA)
-  assert.deepEqual(await consultapublica.consultar(cnpj, palco.meios), [])
-  assert.equal(palco.desafios.length, 2)
+  authority.answers(PUBLICA, robo, PUBLICA, index, PUBLICA)
+  assert.deepEqual(await consultapublica.consultar(cnpj, authority.meios), [])
+  assert.equal(authority.challenges.length, 2)
 })
 
 test('MS certifies, states debts, tells who is not registered, and gives up after three misread images', async () => {
   const inicio =
     '<form><select name="Tipo"><option value="1">CPF</option><option value="2">CNPJ</option></select><input type="text" name="n"></form>'
   const pdf = await pdfOf([['CERTIDÃO NEGATIVA', 'CNPJ 11.222.333/0001-81', 'Validade: 19/01/2027']])
-  const pedir = (fala: Fala, vezes = 1) => {
-    palco.falas(...Array(vezes).fill([inicio, imagem, fala]).flat())
-    return ms.cnd[0].consultar(cnpj, palco.meios)
+  const pedir = (fala: Given, vezes = 1) => {
+    authority.answers(...Array(vezes).fill([inicio, imagem, fala]).flat())
+    return ms.cnd[0].consultar(cnpj, authority.meios)
   }
   assert.equal((await pedir(pdf)).validade, '2027-01-19')
-  assert.deepEqual(palco.vistos[2]?.campos, {
+  assert.deepEqual(authority.seen[2]?.campos, {
     tipoIdentificacao: '2',
     numeroIdentificacao: cnpj.documento,
     CaptchaNumero: 'resposta 1',
@@ -125,5 +127,5 @@ test('MS certifies, states debts, tells who is not registered, and gives up afte
   assert.equal(fora.status, 'nao_contribuinte')
   const errada = pedir(alerta('O Texto digitado não confere com a Imagem'), 4)
   await assert.rejects(errada, failing('blocked', 'captcha-errado'))
-  assert.equal(palco.vistos.length, 9)
+  assert.equal(authority.seen.length, 9)
 })

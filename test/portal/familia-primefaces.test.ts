@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { estado, primeFacesPedido } from '../../src/estados/pi.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { pdfOf } from '../kit/pdf-de-teste.ts'
-import { type Fala, imagem, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, imagem, openPortal, type PortalAuthority } from '../kit/authority.ts'
+import { pdfOf } from '../kit/papers.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 let certidao: Buffer
 before(async () => {
-  palco = await startPalco('webas.sefaz.pi.gov.br')
+  authority = await openPortal('webas.sefaz.pi.gov.br')
   certidao = await pdfOf([
     [
       'CERTIDÃO DE SITUAÇÃO FISCAL E TRIBUTÁRIA - NEGATIVA',
@@ -19,7 +19,7 @@ before(async () => {
     ],
   ])
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const CNPJ = '11222333000181'
 const codigo = (expected: string) => (error: unknown) =>
@@ -30,13 +30,13 @@ test('the registration is asked for with the letters of the image, by the button
     '<form id="f" action="index.jsf"><input type="hidden" name="javax.faces.ViewState" value="v1"><img src="dynamiccontent.properties.jsf?primefaces_image=k1&amp;n=securityCaptcha"><button name="f:j_idt9" type="submit"><span>Consultar</span></button></form>'
   const achado =
     '<div class="ui-panel-content"><label>Inscrição Estadual</label><input value="19.301.656-7"><label>Razão Social/Nome</label><input value="FULANO LTDA"><label>Complemento</label><input value=""><label>Bairro</label><input value="CENTRO"></div>'
-  palco.falas(filtro, imagem, achado)
-  const [found] = await estado.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
+  authority.answers(filtro, imagem, achado)
+  const [found] = await estado.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
   assert.deepEqual(
     [found?.inscricao_estadual, found?.complemento, found?.bairro],
     ['193016567', '', 'CENTRO'],
   )
-  assert.deepEqual(palco.vistos[2]?.campos, {
+  assert.deepEqual(authority.seen[2]?.campos, {
     'javax.faces.ViewState': 'v1',
     cnpj: '11.222.333/0001-81',
     ie: '',
@@ -49,11 +49,11 @@ const item = (id: string, acao: string): string =>
   `<li><a id="${id}" href="#" onclick="PrimeFaces.ab({s:&quot;mainMenuForm:mainMenuBar&quot;,f:&quot;mainMenuForm&quot;,u:&quot;tabView&quot;,pa:[{name:&quot;mainMenuForm:mainMenuBar_menuid&quot;,value:&quot;${acao}&quot;}]});return false;">${acao}</a></li>`
 const menu = (nome: string): string =>
   `<li><a href="#">${nome}</a><ul>${item(`${nome}1`, `${nome} consultar`)}${item(`${nome}2`, `${nome} solicitar`)}</ul></li>`
-const inicio: Fala =
+const inicio: Given =
   `<form id="mainMenuForm" action="index.xhtml"><input type="hidden" name="mainMenuForm" value="mainMenuForm"><div id="mainMenuForm:mainMenuBar"><ul>${menu('divida')}${menu('fiscal')}</ul></div>` +
   '<input type="hidden" name="javax.faces.ViewState" value="v1"></form><div id="tabView"></div>'
 let estados = 1
-const parcial = (html: string): Fala => {
+const parcial = (html: string): Given => {
   estados += 1
   return {
     media: 'text/xml;charset=UTF-8',
@@ -61,7 +61,7 @@ const parcial = (html: string): Fala => {
   }
 }
 /** A tab of the page: the number of tabs opened before, the form, and its button. */
-const aba = (n: number, form: string, botao: string, mais = ''): Fala => {
+const aba = (n: number, form: string, botao: string, mais = ''): Given => {
   const id = `tabView:tabContent_tabItem${n}:${form}`
   return parcial(
     `<form id="${id}"><input type="hidden" name="${id}" value="${id}"><select name="${id}:tipoPessoa_input"><option value="juridica">Jurídica</option><option value="fisica">Física</option></select>` +
@@ -69,12 +69,12 @@ const aba = (n: number, form: string, botao: string, mais = ''): Fala => {
   )
 }
 const CONSULTAR = 'certidaoSituacaoTv:formConsultar'
-const consultar = (n = 0): Fala => aba(n, CONSULTAR, 'buscarBtn')
-const solicitar = (n = 1): Fala =>
+const consultar = (n = 0): Given => aba(n, CONSULTAR, 'buscarBtn')
+const solicitar = (n = 1): Given =>
   aba(n, 'formSolicitar', 'solicitarBtn', '<input type="text" name="contribuinteIncricaoId" value="">')
 
 type Row = [pedida: string, kind: string, situacao: string, validade: string]
-const grade = (...rows: Row[]): Fala =>
+const grade = (...rows: Row[]): Given =>
   parcial(
     `<table><thead><tr><th>Número</th><th>Data da Solicitação</th><th>Certidão</th><th>Situação</th><th>Validade</th><th></th></tr></thead><tbody id="x:resultsDataTable_data">${rows
       .map(
@@ -85,9 +85,9 @@ const grade = (...rows: Row[]): Fala =>
   )
 const FISCAL = 'Situação Fiscal e Tributária'
 const registrada = () => parcial('<div id="x:messages">Solicitação registrada</div>')
-const ask = (falas: Fala[], deadlineMs = 10_000) => {
-  palco.falas(inicio, ...falas)
-  const meios = { ...palco.meios, deadlineMs }
+const ask = (answers: Given[], deadlineMs = 10_000) => {
+  authority.answers(inicio, ...answers)
+  const meios = { ...authority.meios, deadlineMs }
   return estado.cnd[0].consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }, meios)
 }
 
@@ -99,7 +99,7 @@ test('the menu opens a tab, whose ids are read, and a certificate there that sti
   )
   const found = await ask([tela, rows, certidao])
   assert.deepEqual([found.status, found.validade], ['negativa', '2027-01-19'])
-  const [, abre, busca, baixa] = palco.vistos
+  const [, abre, busca, baixa] = authority.seen
   assert.equal(abre?.cabecalhos['faces-request'], 'partial/ajax')
   assert.deepEqual(abre?.campos, {
     mainMenuForm: 'mainMenuForm',
@@ -134,7 +134,7 @@ test('where the grid has none that holds one is requested in another tab, and wh
   const ready = grade(old, ['21/11/2026', FISCAL, 'Concluída', '19/01/2027'])
   const found = await ask([consultar(), grade(old), solicitar(), registrada(), ready, certidao])
   assert.equal(found.status, 'negativa')
-  const [, , , , pedido] = palco.vistos
+  const [, , , , pedido] = authority.seen
   assert.equal(pedido?.campos['tabView:tabContent_tabItem1:formSolicitar:contribuinteCpfCnpjId'], CNPJ)
   assert.equal(pedido?.campos.contribuinteIncricaoId, '')
   const refused = grade(['21/11/2026 10:00', FISCAL, 'Não emitida: existem débitos', ''])
@@ -151,7 +151,7 @@ test('a refusal that comes after the request is the answer to it, whatever its d
 test('a certificate that is not ready within the time is being processed, and is not requested twice', async () => {
   const pending = grade(['21/11/2026', FISCAL, 'Em processamento', ''])
   await assert.rejects(ask([consultar(), pending], 4_000), codigo('em-processamento'))
-  assert.equal(palco.vistos.length, 3)
+  assert.equal(authority.seen.length, 3)
 })
 
 test('the grid is looked at again, in the same tab, until the certificate is there', async () => {
@@ -173,17 +173,30 @@ test('the grid is looked at again, in the same tab, until the certificate is the
   })
   const pending = grade(['21/11/2026', FISCAL, 'Em processamento', ''])
   const ready = grade(['21/11/2026', FISCAL, 'Concluída', '19/01/2027'])
-  palco.falas(inicio, consultar(), grade(), solicitar(), registrada(), grade(), pending, ready, certidao)
+  authority.answers(
+    inicio,
+    consultar(),
+    grade(),
+    solicitar(),
+    registrada(),
+    grade(),
+    pending,
+    ready,
+    certidao,
+  )
   const asked = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined } as const
-  assert.equal((await rota.consultar(asked, palco.meios)).status, 'negativa')
+  assert.equal((await rota.consultar(asked, authority.meios)).status, 'negativa')
 })
 
 test('a field with a mask takes the document with it, and a person is the second of the list', async () => {
   const rows = grade(['20/11/2026', FISCAL, 'Concluída', '19/01/2027'])
   const masked = aba(0, CONSULTAR, 'buscarBtn', '<script>PrimeFaces.cw("InputMask","w",{id:"d"});</script>')
-  palco.falas(inicio, masked, rows, await pdfOf([['CERTIDÃO NEGATIVA', 'CPF: 529.982.247-25']]))
-  await estado.cnd[0].consultar({ tipo: 'cpf', documento: '52998224725', inscricoes: undefined }, palco.meios)
-  const [, , busca] = palco.vistos
+  authority.answers(inicio, masked, rows, await pdfOf([['CERTIDÃO NEGATIVA', 'CPF: 529.982.247-25']]))
+  await estado.cnd[0].consultar(
+    { tipo: 'cpf', documento: '52998224725', inscricoes: undefined },
+    authority.meios,
+  )
+  const [, , busca] = authority.seen
   const form = `tabView:tabContent_tabItem0:${CONSULTAR}`
   assert.equal(busca?.campos[`${form}:contribuinteCpfCnpjId`], '529.982.247-25')
   assert.equal(busca?.campos[`${form}:tipoPessoa_input`], 'fisica')
@@ -196,7 +209,7 @@ test('a page in the place of the pieces is read as a page, and what is gone from
   await assert.rejects(ask([consultar(), parcial('<p>novo</p>')]), codigo('parse'))
   await assert.rejects(ask([parcial('<p>novo</p>')]), codigo('parse'))
   await assert.rejects(ask([aba(0, CONSULTAR, 'outroBtn')]), codigo('parse'))
-  palco.falas('<form id="mainMenuForm"><div id="mainMenuForm:mainMenuBar"></div></form>')
+  authority.answers('<form id="mainMenuForm"><div id="mainMenuForm:mainMenuBar"></div></form>')
   const asked = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined } as const
-  await assert.rejects(estado.cnd[0].consultar(asked, palco.meios), codigo('parse'))
+  await assert.rejects(estado.cnd[0].consultar(asked, authority.meios), codigo('parse'))
 })

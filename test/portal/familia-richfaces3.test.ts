@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { estado } from '../../src/estados/ma.ts'
 import { RotaNaoAtende, SourceError } from '../../src/platform/wire/fonte.ts'
-import { pdfOf } from '../kit/pdf-de-teste.ts'
-import { type Fala, imagem, inscricaoDeTeste, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, imagem, inscricaoDeTeste, openPortal, type PortalAuthority } from '../kit/authority.ts'
+import { pdfOf } from '../kit/papers.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 let certidao: Buffer
 before(async () => {
-  palco = await startPalco('sistemas1.sefaz.ma.gov.br')
+  authority = await openPortal('sistemas1.sefaz.ma.gov.br')
   certidao = await pdfOf([
     [
       'CERTIDÃO NEGATIVA DE DÉBITO',
@@ -19,7 +19,7 @@ before(async () => {
     ],
   ])
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const CNPJ = '11222333000181'
 const codigo = (expected: string) => (error: unknown) =>
@@ -63,9 +63,9 @@ const ficha = (ie: string, situacao = 'HABILITADO'): string =>
         `<tr><td><span class="texto_negrito">${label}</span></td><td><span class="texto">${value}</span></td></tr>`,
     )
     .join('')}</table>`
-const askIe = (...falas: Fala[]) => {
-  palco.falas(...falas)
-  return estado.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
+const askIe = (...answers: Given[]) => {
+  authority.answers(...answers)
+  return estado.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
 }
 
 test('a registration is listed, and opened by its image, by the ids and the state that the pages have that day', async () => {
@@ -90,12 +90,12 @@ test('a registration is listed, and opened by its image, by the ids and the stat
     [found[0]?.regime_apuracao_icms, found[0]?.cnae_codigo, found[0]?.data_situacao, found[0]?.situacao_nfe],
     ['NORMAL', '4711302', '2020-02-01', 'EMITENTE DE NF-E DESDE 2010-12-01'],
   )
-  const [, , , primeira, segunda] = palco.vistos
+  const [, , , primeira, segunda] = authority.seen
   assert.equal(primeira?.pedido, 'POST sistemas1.sefaz.ma.gov.br/lista.jsf')
   const comum = { j_id6: 'j_id6', 'javax.faces.ViewState': 'v3' }
   assert.deepEqual(primeira?.campos, { ...comum, 'j_id6:t:0:j_id9.x': '1', 'j_id6:t:0:j_id9.y': '1' })
   assert.deepEqual(segunda?.campos, { ...comum, 'j_id6:t:1:j_id9.x': '1', 'j_id6:t:1:j_id9.y': '1' })
-  const [, escolha, consulta] = palco.vistos.map(({ campos }) => campos)
+  const [, escolha, consulta] = authority.seen.map(({ campos }) => campos)
   assert.deepEqual(escolha, {
     AJAXREQUEST: '_viewRoot',
     form1: 'form1',
@@ -126,18 +126,18 @@ test('nothing found is none, a page without its table has changed, and a refused
   await assert.rejects(askIe(filtro, campo, lista()), codigo('parse'))
   const refused = [filtro, campo, '<p>Captcha inválido.</p>']
   await assert.rejects(askIe(...refused, ...refused, ...refused), codigo('captcha-errado'))
-  assert.equal(palco.vistos.length, 9)
+  assert.equal(authority.seen.length, 9)
 })
 
 const emissao = form(
   `<input type="radio" name="form1:tipoEmissao" value="2"><input type="text" name="form1:cpfCnpj"><input type="text" name="form1:inscricaoEstadual"><img src="/certidoes/a4j/g/Paint2DResource/DATA/x"><input type="text" maxlength="4" name="form1:j_id77"><input type="submit" id="form1:btn" name="form1:btn" value="Emitir" onclick="${script('form1:j_id55')}">`,
 )
 const valida = ajax('<span id="org.ajax4jsf.oncomplete"><![CDATA[if(true){emitir()}]]></span>')
-const recusa = (texto: string): Fala =>
+const recusa = (texto: string): Given =>
   ajax(`<span class="pf-messages-error-detail">${texto}</span><script>if(false){emitir()}</script>`)
-const askCnd = (inscricoes: ReturnType<typeof inscricaoDeTeste>[] | undefined, ...falas: Fala[]) => {
-  palco.falas(...falas)
-  return estado.cnd[0].consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes }, palco.meios)
+const askCnd = (inscricoes: ReturnType<typeof inscricaoDeTeste>[] | undefined, ...answers: Given[]) => {
+  authority.answers(...answers)
+  return estado.cnd[0].consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes }, authority.meios)
 }
 
 test('a certificate is validated with the letters of the image, then issued with the renewed state', async () => {
@@ -146,7 +146,7 @@ test('a certificate is validated with the letters of the image, then issued with
     [found.status, found.protocolo, found.emissao, found.validade],
     ['negativa', '226555/26', '2026-11-21', '2027-02-18'],
   )
-  const [, , validacao, pedido] = palco.vistos.map(({ campos }) => campos)
+  const [, , validacao, pedido] = authority.seen.map(({ campos }) => campos)
   assert.equal(validacao?.['form1:j_id55'], 'form1:j_id55')
   // The fields are in the page's charset: ã is one byte, which is no UTF-8.
   assert.deepEqual(pedido, {
@@ -164,10 +164,10 @@ test('who has a registration in force is asked about by it, at once or when the 
     'Existe Inscrição Estadual ativa para este CPF/CNPJ. Favor emitir pela Inscrição Estadual',
   )
   await askCnd([inscricaoDeTeste('120000385')], emissao, imagem, valida, certidao)
-  assert.equal(palco.vistos[2]?.campos['form1:inscricaoEstadual'], '120000385')
-  assert.equal(palco.vistos[2]?.campos['form1:tipoEmissao'], '1')
+  assert.equal(authority.seen[2]?.campos['form1:inscricaoEstadual'], '120000385')
+  assert.equal(authority.seen[2]?.campos['form1:tipoEmissao'], '1')
   await askCnd([inscricaoDeTeste('1', 'SUSPENSA')], emissao, imagem, pede, emissao, imagem, valida, certidao)
-  assert.equal(palco.vistos.length, 7)
+  assert.equal(authority.seen.length, 7)
   await assert.rejects(askCnd(undefined, emissao, imagem, pede), RotaNaoAtende)
 })
 

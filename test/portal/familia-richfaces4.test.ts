@@ -3,13 +3,13 @@ import { after, before, test } from 'node:test'
 import { estado } from '../../src/estados/rj.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { type Fala, imagem, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, imagem, openPortal, type PortalAuthority } from '../kit/authority.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 before(async () => {
-  palco = await startPalco('sucief-sincad-web.fazenda.rj.gov.br', 'www4.fazenda.rj.gov.br')
+  authority = await openPortal('sucief-sincad-web.fazenda.rj.gov.br', 'www4.fazenda.rj.gov.br')
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const CNPJ = '11222333000181'
 const codigo = (expected: string) => (error: unknown) =>
@@ -17,7 +17,7 @@ const codigo = (expected: string) => (error: unknown) =>
 
 const pagina =
   '<form id="formulario" action="/sincad-web/index.jsf"><input type="hidden" name="formulario" value="formulario"><input type="hidden" name="javax.faces.ViewState" value="v1"><img src="captchaServlet?1"></form>'
-const parcial = (viewState: string): Fala => ({
+const parcial = (viewState: string): Given => ({
   media: 'text/xml;charset=UTF-8',
   utf8: `<?xml version="1.0"?><partial-response><changes><update id="formulario:txtCNPJ"><![CDATA[<input>]]></update><update id="j_id1:javax.faces.ViewState:0"><![CDATA[${viewState}]]></update></changes></partial-response>`,
 })
@@ -26,9 +26,9 @@ const grade = (...rows: string[][]): string =>
   `<table id="formulario:tabelaIE"><tr>${heads.map((head) => `<th class="rf-dt-hdr-c">${head}</th>`).join('')}</tr>${rows
     .map((row) => `<tr>${row.map((cell) => `<td class="rf-dt-c">${cell}</td>`).join('')}</tr>`)
     .join('')}</table>`
-const ask = (...falas: Fala[]) => {
-  palco.falas(...falas)
-  return estado.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
+const ask = (...answers: Given[]) => {
+  authority.answers(...answers)
+  return estado.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
 }
 
 test('each row of the grid is a registration, and an empty cell is an empty text', async () => {
@@ -44,7 +44,7 @@ test('each row of the grid is a registration, and an empty cell is an empty text
       ['88888881', '', 'BAIXADA'],
     ],
   )
-  const [, change, , query] = palco.vistos
+  const [, change, , query] = authority.seen
   assert.equal(change?.cabecalhos['faces-request'], 'partial/ajax')
   assert.deepEqual(change?.campos, {
     formulario: 'formulario',
@@ -71,7 +71,7 @@ test('each row of the grid is a registration, and an empty cell is an empty text
 })
 
 test('the marks of the page decide; without them and without the grid it has changed', async () => {
-  const marked = (texto: string): Fala[] => [
+  const marked = (texto: string): Given[] => [
     pagina,
     parcial('v2'),
     imagem,
@@ -87,7 +87,7 @@ test('the marks of the page decide; without them and without the grid it has cha
 })
 
 test('a state of the page that is gone is an expired session, and an answer that is not partial is a change', async () => {
-  const gone: Fala = {
+  const gone: Given = {
     media: 'text/xml',
     utf8: '<partial-response><error><error-name>class javax.faces.application.ViewExpiredException</error-name></error></partial-response>',
   }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { estado } from '../../src/estados/ap.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { type Fala, imagem, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, imagem, openPortal, type PortalAuthority } from '../kit/authority.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 before(async () => {
-  palco = await startPalco('www.sefaz.ap.gov.br')
+  authority = await openPortal('www.sefaz.ap.gov.br')
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const [, rota] = estado.ie
 const CNPJ = '11222333000181'
@@ -20,9 +20,9 @@ const TELA = FORM.replace('s1', 's2')
 const achada = (ie: string): string =>
   `<table><tr><td>CNPJ:</td><td>11.222.333/0001-81</td></tr><tr><td>Inscrição Estadual:</td><td>${ie}</td></tr>` +
   '<tr><td>Razão Social:</td><td>EMPRESA DE TESTE LTDA</td></tr><tr><td>Complemento:</td><td>&nbsp;</td></tr><tr><td>Bairro:</td><td>CENTRO</td></tr></table>'
-const ask = (...falas: Fala[]) => {
-  palco.falas(...falas)
-  return rota.consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
+const ask = (...answers: Given[]) => {
+  authority.answers(...answers)
+  return rota.consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
 }
 const codigo = (expected: string) => (error: unknown) =>
   error instanceof SourceError && error.codigo === expected
@@ -33,7 +33,7 @@ test('SATE is told the kind of document, then shows the image, then takes number
   assert.equal(found?.inscricao_estadual, '030123459')
   assert.equal(found?.complemento, '')
   assert.equal(found?.bairro, 'CENTRO')
-  const [inicio, tipo, jcaptcha, dados] = palco.vistos
+  const [inicio, tipo, jcaptcha, dados] = authority.seen
   assert.equal(inicio?.pedido, 'GET www.sefaz.ap.gov.br/sate/seg/SEGf_AcessarFuncao.jsp?cdFuncao=ARR_305')
   assert.equal(tipo?.pedido, 'POST www.sefaz.ap.gov.br/sate/arr/ARRf_DarInternetEmitir.do')
   const fixos = { hidHistorico: '-1', cmbTpDocumento: '2' }
@@ -50,9 +50,9 @@ test('SATE is told the kind of document, then shows the image, then takes number
 })
 
 test('the code of a kind of document is the one of the option that reads so', async () => {
-  palco.falas(FORM, TELA, imagem, achada('03.012.345-9'))
-  await rota.consultar({ tipo: 'ie', documento: '030123459' }, palco.meios)
-  assert.equal(palco.vistos[3]?.campos.cmbTpDocumento, '9')
+  authority.answers(FORM, TELA, imagem, achada('03.012.345-9'))
+  await rota.consultar({ tipo: 'ie', documento: '030123459' }, authority.meios)
+  assert.equal(authority.seen[3]?.campos.cmbTpDocumento, '9')
 })
 
 test('a page of SATE with two registrations gives both, and one with nobody gives none', async () => {
@@ -68,10 +68,10 @@ test('a misread image begins a new session, and the third is the last', async ()
   const errado = '<p>Código da imagem inválido</p>'
   const [found] = await ask(FORM, TELA, imagem, errado, FORM, TELA, imagem, achada('03.012.345-9'))
   assert.equal(found?.inscricao_estadual, '030123459')
-  assert.equal(palco.vistos[4]?.cabecalhos.cookie, undefined)
+  assert.equal(authority.seen[4]?.cabecalhos.cookie, undefined)
   const visit = [FORM, TELA, imagem, errado]
   await assert.rejects(ask(...visit, ...visit, ...visit, ...visit), codigo('captcha-errado'))
-  assert.equal(palco.vistos.length, 12)
+  assert.equal(authority.seen.length, 12)
 })
 
 test('SATE with another layout, or with somebody else on it, is not understood', async () => {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { estado } from '../../src/estados/am.ts'
 import { RotaNaoAtende, SourceError } from '../../src/platform/wire/fonte.ts'
-import { pdfOf } from '../kit/pdf-de-teste.ts'
-import { type Fala, inscricaoDeTeste, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, inscricaoDeTeste, openPortal, type PortalAuthority } from '../kit/authority.ts'
+import { pdfOf } from '../kit/papers.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 let certidao: Buffer
 before(async () => {
-  palco = await startPalco('sistemas.sefaz.am.gov.br', 'online.sefaz.am.gov.br')
+  authority = await openPortal('sistemas.sefaz.am.gov.br', 'online.sefaz.am.gov.br')
   certidao = await pdfOf([
     [
       'CERTIDÃO POSITIVA COM EFEITOS DE NEGATIVA - CPN',
@@ -18,7 +18,7 @@ before(async () => {
     ],
   ])
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const CNPJ = '11222333000181'
 const GAE = 'sistemas.sefaz.am.gov.br/GAE'
@@ -28,10 +28,10 @@ const CHAVE = `6L${'d'.repeat(38)}`
 const MOLDURA = `<div class="g-recaptcha" data-sitekey="${CHAVE}" data-size="invisible"></div>`
 const ask = (
   inscricoes: Parameters<(typeof estado.cnd)[0]['consultar']>[0]['inscricoes'],
-  ...falas: Fala[]
+  ...answers: Given[]
 ) => {
-  palco.falas(...falas)
-  return estado.cnd[0].consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes }, palco.meios)
+  authority.answers(...answers)
+  return estado.cnd[0].consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes }, authority.meios)
 }
 const codigo = (expected: string) => (error: unknown) =>
   error instanceof SourceError && error.codigo === expected
@@ -40,10 +40,10 @@ test('whose registrations are not known is asked about by the form for non-contr
   const found = await ask(undefined, page('nrDocumento'), MOLDURA, certidao)
   assert.equal(found.status, 'positiva_com_efeitos_de_negativa')
   assert.deepEqual([found.protocolo, found.validade], ['12345678', '2026-12-20'])
-  const [, moldura, envio] = palco.vistos
+  const [, moldura, envio] = authority.seen
   const address = `${GAE}/mnt/dividaAtiva/certidaoNegativa/emitirCertidaoNegativaNaoContPortal.do`
   assert.equal(moldura?.pedido, `GET ${GAE}/html/recaptcha-script.html`)
-  assert.deepEqual(palco.desafios, [`recaptcha-v2 ${CHAVE} https://${GAE}/html/recaptcha-script.html`])
+  assert.deepEqual(authority.challenges, [`recaptcha-v2 ${CHAVE} https://${GAE}/html/recaptcha-script.html`])
   assert.equal(envio?.pedido, `POST ${address}`)
   assert.equal(envio?.cabecalhos.referer, `https://${address}`)
   assert.deepEqual(envio?.campos, {
@@ -58,7 +58,7 @@ test('whose registrations are not known is asked about by the form for non-contr
 test('a contributor is asked about by the registration in force, in the form for contributors', async () => {
   const inscricoes = [inscricaoDeTeste('040000001', 'BAIXADA'), inscricaoDeTeste('041234569')]
   await ask(inscricoes, page('nrInscricao'), `<script>grecaptcha.render('${CHAVE}')</script>`, certidao)
-  const envio = palco.vistos[2]
+  const envio = authority.seen[2]
   assert.equal(envio?.pedido.endsWith('/emitirCertidaoNegativaContPortal.do'), true)
   assert.equal(envio?.campos.nrInscricao, '041234569')
   assert.equal(envio?.campos.nrDocumento, undefined)
@@ -67,7 +67,7 @@ test('a contributor is asked about by the registration in force, in the form for
 test('a refused token is asked for anew, a contributor in the wrong form is no answer, and a page without its frame is another page', async () => {
   const visit = [page('nrDocumento'), MOLDURA, '<p>Captcha inválido. Tente novamente.</p>']
   await assert.rejects(ask(undefined, ...visit, ...visit, ...visit), codigo('captcha-errado'))
-  assert.equal(palco.desafios.length, 3)
+  assert.equal(authority.challenges.length, 3)
   const outro = '<p>Contribuinte inscrito: utilize o formulário de contribuintes.</p>'
   await assert.rejects(ask(undefined, page('nrDocumento'), MOLDURA, outro), RotaNaoAtende)
   const bare = page('nrDocumento').replace(/<iframe.*iframe>/, '')
@@ -79,9 +79,9 @@ test('a refused token is asked for anew, a contributor in the wrong form is no a
 
 test("AM's list of registrations is followed link by link, and its errors come in redirects", async () => {
   const rota = estado.ie[1]
-  const consultar = (...falas: Fala[]) => {
-    palco.falas(...falas)
-    return rota.consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
+  const consultar = (...answers: Given[]) => {
+    authority.answers(...answers)
+    return rota.consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
   }
   const inicio = `<form action="sintegra_cnpj.asp"><input name="cgc"><div class="g-recaptcha" data-sitekey="${CHAVE}"></div></form>`
   const detalhe = (ie: string): string =>
@@ -93,7 +93,7 @@ test("AM's list of registrations is followed link by link, and its errors come i
     found.map((one) => one.inscricao_estadual),
     ['041234569', '040000001'],
   )
-  const envio = palco.vistos[1]
+  const envio = authority.seen[1]
   assert.equal(envio?.pedido, 'POST online.sefaz.am.gov.br/sintegra/sintegra_cnpj.asp')
   assert.deepEqual(envio?.campos, { cgc: CNPJ, B3: 'Consultar', 'g-recaptcha-response': 'resposta 1' })
   const recusa = [inicio, { para: 'index.asp?nErr=5' }, inicio]

@@ -7,13 +7,13 @@ import { estado as pb } from '../../src/estados/pb.ts'
 import { RotaNaoAtende, SourceError } from '../../src/platform/wire/fonte.ts'
 import { noSolver } from '../../src/portal/captcha.ts'
 import type { PerguntaCnd, RotaCnd } from '../../src/portal/estado.ts'
-import { pdfOf } from '../kit/pdf-de-teste.ts'
-import { type Fala, inscricaoDeTeste, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, inscricaoDeTeste, openPortal, type PortalAuthority } from '../kit/authority.ts'
+import { pdfOf } from '../kit/papers.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 let certidao: Buffer
 before(async () => {
-  palco = await startPalco(
+  authority = await openPortal(
     'www.sefaz.ap.gov.br',
     'app.sefa.pa.gov.br',
     'www2.fazenda.mg.gov.br',
@@ -24,15 +24,18 @@ before(async () => {
     ['CERTIDÃO NEGATIVA DE NATUREZA TRIBUTÁRIA', 'CNPJ: 11.222.333/0001-81', 'Validade: 20/01/2027'],
   ])
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const CNPJ = '11222333000181'
-const askRoute = (cnd: RotaCnd, falas: Fala[], more: Partial<PerguntaCnd> = {}) => {
-  palco.falas(...falas)
-  return cnd.consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined, ...more }, palco.meios)
+const askRoute = (cnd: RotaCnd, answers: Given[], more: Partial<PerguntaCnd> = {}) => {
+  authority.answers(...answers)
+  return cnd.consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined, ...more }, authority.meios)
 }
-const ask = ({ cnd: [cnd] }: { cnd: readonly [RotaCnd] }, falas: Fala[], more: Partial<PerguntaCnd> = {}) =>
-  askRoute(cnd, falas, more)
+const ask = (
+  { cnd: [cnd] }: { cnd: readonly [RotaCnd] },
+  answers: Given[],
+  more: Partial<PerguntaCnd> = {},
+) => askRoute(cnd, answers, more)
 const is = (kind: string) => (error: unknown) => error instanceof SourceError && error.kind === kind
 
 const SUBMETER =
@@ -45,13 +48,13 @@ test("AP's screen: the radio by its words, the action that the button's script f
   const found = await askRoute(ap.cnd[1], [SUBMETER, certidao])
   assert.equal(found.status, 'negativa')
   assert.equal(found.validade, '2027-01-20')
-  const [inicio, envio] = palco.vistos
+  const [inicio, envio] = authority.seen
   assert.match(inicio?.pedido ?? '', /SEGf_AcessarFuncao\.jsp\?cdFuncao=DIA_060$/)
   assert.equal(envio?.pedido, 'POST www.sefaz.ap.gov.br/sate/dia/x.do')
   assert.deepEqual(envio?.campos, { hidAcao: 'emitir', hidHistorico: '-1', tp: '2', nr: CNPJ })
   const cpf = { tipo: 'cpf', documento: '52998224725' } as const
   await askRoute(ap.cnd[1], [SUBMETER, await pdfOf([['CERTIDÃO NEGATIVA', '529.982.247-25']])], cpf)
-  assert.equal(palco.vistos[1]?.campos.tp, '3')
+  assert.equal(authority.seen[1]?.campos.tp, '3')
 })
 
 test('a button that does not tell what it wants is not pressed', async () => {
@@ -63,7 +66,7 @@ test('a button that does not tell what it wants is not pressed', async () => {
     ['form.submit()', 'acao("outra", form)'],
   ] as const) {
     await assert.rejects(askRoute(ap.cnd[1], [SUBMETER.replace(from, to), certidao]), is('parse'), to)
-    assert.equal(palco.vistos.length, 1)
+    assert.equal(authority.seen.length, 1)
   }
 })
 
@@ -98,11 +101,11 @@ test('PA is asked by the registration of who has one, and gives the tax certific
     '<table><tr><td>Natureza Não Tributária</td><td><a href="emitirCertidao.action?n=2">Visualizar Certidão</a></td></tr>' +
     '<tr><td>Natureza Tributária</td><td><a href="emitirCertidao.action?n=1">Visualizar Certidão</a></td></tr></table>'
   await ask(pa, [PA, two, certidao], { inscricoes: [inscricaoDeTeste('151234567')] })
-  const [, envio, pdf] = palco.vistos
+  const [, envio, pdf] = authority.seen
   assert.deepEqual(envio?.campos, { t: '3', i: '151234567' })
   assert.equal(pdf?.pedido, 'GET app.sefa.pa.gov.br/emissao-certidao/emitirCertidao.action?n=1')
   await ask(pa, [PA, two, certidao], { inscricoes: [] })
-  assert.deepEqual(palco.vistos[1]?.campos, { t: '2', i: CNPJ })
+  assert.deepEqual(authority.seen[1]?.campos, { t: '2', i: CNPJ })
   const pede = '<p>Contribuinte possui Inscrição Estadual: informe a IE.</p>'
   await assert.rejects(ask(pa, [PA, pede]), RotaNaoAtende)
 })
@@ -135,7 +138,7 @@ test("MG's links are found by the words of their image or by the image, and do w
     ['negativa', '2026000123456', '2026-11-21', '2027-02-19', ''],
   )
   assert.ok(impressao_base64)
-  const [inicio, um, dois, tres] = palco.vistos
+  const [inicio, um, dois, tres] = authority.seen
   const fixo = { unifwScrollTop: '0' }
   assert.match(inicio?.pedido ?? '', /SERVICO_829\?ACAO=INICIAR$/)
   assert.deepEqual(
@@ -152,7 +155,7 @@ test("MG's certificate in a frame is fetched from it", async () => {
     '<html><frameset><frame src="topo.html"><frame src="/CWS/BIN/cws_mv2.asp?CONTEXTO/CND/ACNT1004"></frameset></html>'
   assert.equal((await ask(mg, [QUEM, CONFIRMA, IMPRIME, quadro, CDT])).status, 'negativa')
   assert.equal(
-    palco.vistos[4]?.pedido,
+    authority.seen[4]?.pedido,
     'GET www2.fazenda.mg.gov.br/CWS/BIN/cws_mv2.asp?CONTEXTO%2FCND%2FACNT1004=',
   )
 })
@@ -168,21 +171,21 @@ test("MG's screen that wants an address first is the answer: nothing more is pre
     assert.match(error.message, /contribuinte informa seu endereço.*SIARE/)
     return true
   })
-  assert.equal(palco.vistos.length, 2)
+  assert.equal(authority.seen.length, 2)
 })
 
 test('a screen of MG without its image, its action or its form has changed', async () => {
   const denovo = await ask(mg, [QUEM, QUEM.replace('Identificação', 'Contribuinte possui débitos.')])
   assert.equal(denovo.status, 'positiva')
-  assert.equal(palco.vistos.length, 2, 'the form with a message is the answer, not one more confirmation')
-  for (const falas of [
+  assert.equal(authority.seen.length, 2, 'the form with a message is the answer, not one more confirmation')
+  for (const answers of [
     [QUEM.replace('alt="Confirmar" title="Confirmar"', '')],
     [QUEM.replace('formTela.ACAO', 'formTela.outra')],
     [QUEM.replace('name="formTela"', '')],
     [QUEM, CONFIRMA.replace('bt_confirmar2', 'bt_ok')],
     [QUEM, CONFIRMA, IMPRIME.replace('ir("IMPRIMIR")', 'window.print()')],
   ])
-    await assert.rejects(ask(mg, [...falas, CDT]), is('parse'))
+    await assert.rejects(ask(mg, [...answers, CDT]), is('parse'))
 })
 
 const FORA =
@@ -194,18 +197,18 @@ const DENTRO =
 
 test("PB's form is in a frame, its field the third of its table, its button in the table of the captcha", async () => {
   assert.equal((await askRoute(pb.cnd[0], [FORA, DENTRO, certidao])).status, 'negativa')
-  const [pagina, , envio] = palco.vistos
+  const [pagina, , envio] = authority.seen
   assert.equal(pagina?.pedido.endsWith('/emissao-de-certidao-de-debitos-empresa'), true)
   assert.equal(envio?.pedido, 'POST www4.sefaz.pb.gov.br/atf/dia/DIAf_EmitirCertidaoDebito.do')
   assert.deepEqual(envio?.campos, { hidAcao: 'emitir', doc: CNPJ })
-  assert.deepEqual(palco.desafios, [])
+  assert.deepEqual(authority.challenges, [])
 })
 
 test("PB's page of the ATF is asked by itself where its portal is out of reach", async () => {
   assert.equal(pb.cnd[1].source.id, 'PB/cnd-antiga')
   assert.equal((await askRoute(pb.cnd[1], [DENTRO, certidao])).status, 'negativa')
   assert.match(
-    palco.vistos[0]?.pedido ?? '',
+    authority.seen[0]?.pedido ?? '',
     /^GET www4\.sefaz\.pb\.gov\.br\/atf\/dia\/DIAf_EmitirCertidaoDebito\.do\?limparSessao=true/,
   )
 })
@@ -214,15 +217,15 @@ test("PB's captcha is solved where the page draws one, and a refused answer begi
   const widget = '<div id="recaptcha"><div class="g-recaptcha" data-sitekey="6Lpb"></div></div>'
   const visita = [FORA, DENTRO.replace('<div id="recaptcha"></div>', widget)]
   await askRoute(pb.cnd[0], [...visita, '<p>Captcha inválido</p>', ...visita, certidao])
-  assert.deepEqual(palco.vistos[2]?.campos, {
+  assert.deepEqual(authority.seen[2]?.campos, {
     hidAcao: 'emitir',
     doc: CNPJ,
     'g-recaptcha-response': 'resposta 1',
   })
-  assert.equal(palco.vistos[5]?.campos['g-recaptcha-response'], 'resposta 2')
-  assert.match(palco.desafios[0] ?? '', /^recaptcha-v2 6Lpb https:\/\/www4\.sefaz\.pb\.gov\.br\/atf\//)
-  palco.falas(...visita, certidao)
-  const semSolucao = { ...palco.meios, captcha: noSolver }
+  assert.equal(authority.seen[5]?.campos['g-recaptcha-response'], 'resposta 2')
+  assert.match(authority.challenges[0] ?? '', /^recaptcha-v2 6Lpb https:\/\/www4\.sefaz\.pb\.gov\.br\/atf\//)
+  authority.answers(...visita, certidao)
+  const semSolucao = { ...authority.meios, captcha: noSolver }
   const pergunta = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined } as const
   await assert.rejects(pb.cnd[0].consultar(pergunta, semSolucao), RotaNaoAtende)
 })

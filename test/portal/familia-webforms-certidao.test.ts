@@ -7,16 +7,16 @@ import { estado as sc } from '../../src/estados/sc.ts'
 import { estado as sp } from '../../src/estados/sp.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import type { RotaCnd } from '../../src/portal/estado.ts'
-import { pdfOf } from '../kit/pdf-de-teste.ts'
-import { type Fala, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, openPortal, type PortalAuthority } from '../kit/authority.ts'
+import { pdfOf } from '../kit/papers.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 let negativa: Buffer
 let deSp: Buffer
 /** The paper as BA and RS print it. */
 let papel: Buffer
 before(async () => {
-  palco = await startPalco(
+  authority = await openPortal(
     'www10.fazenda.sp.gov.br',
     'sat.sef.sc.gov.br',
     'servicos.sefaz.ba.gov.br',
@@ -42,12 +42,12 @@ before(async () => {
     ],
   ])
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const cnpj = { tipo: 'cnpj', documento: '11222333000181', inscricoes: undefined } as const
-const emitir = (rota: RotaCnd, ...falas: Fala[]) => {
-  palco.falas(...falas)
-  return rota.consultar(cnpj, palco.meios)
+const emitir = (rota: RotaCnd, ...answers: Given[]) => {
+  authority.answers(...answers)
+  return rota.consultar(cnpj, authority.meios)
 }
 const trio = (state: string): string =>
   `<input type="hidden" name="__VIEWSTATE" value="${state}"><input type="hidden" name="__EVENTVALIDATION" value="e">`
@@ -64,7 +64,7 @@ test('SP certifies in two steps, the token in both of its fields', async () => {
   const pronta = `<form>${trio('v2')}<input type="submit" id="MainContent_btnImpressao" name="i" value="Imprimir"></form>`
   const certidao = await emitir(sp.cnd[0], inicio, pronta, { para: 'ImpressaoCertidaoNegativa.aspx' }, deSp)
   assert.equal(certidao.status, 'negativa')
-  const [, pedido, impressao] = palco.vistos
+  const [, pedido, impressao] = authority.seen
   assert.deepEqual(pedido?.campos, {
     __VIEWSTATE: 'v1',
     __EVENTVALIDATION: 'e',
@@ -102,10 +102,10 @@ const grade = (...dias: string[]): string =>
 
 test('SC gives the certificate that is in force, and makes one only where none is: a file, a link or a window', async () => {
   await emitir(sc.cnd[0], BUSCA, grade('20/11/2026', '21/11/2026'), negativa)
-  assert.equal(palco.vistos[1]?.campos.__EVENTTARGET, 'ctl00$btnBuscar')
-  assert.equal(palco.vistos[2]?.campos.__EVENTARGUMENT, '1')
+  assert.equal(authority.seen[1]?.campos.__EVENTTARGET, 'ctl00$btnBuscar')
+  assert.equal(authority.seen[2]?.campos.__EVENTARGUMENT, '1')
   await emitir(sc.cnd[0], BUSCA, grade('20/11/2026'), negativa)
-  assert.equal(palco.vistos[2]?.campos.gerar, 'Gerar')
+  assert.equal(authority.seen[2]?.campos.gerar, 'Gerar')
   const feita =
     '<ul class="sat-vs-success"><li>1</li><li>2</li><li><a href="/baixar.aspx">Baixar</a></li></ul>'
   assert.equal((await emitir(sc.cnd[0], BUSCA, grade(), feita, negativa)).status, 'negativa')
@@ -121,7 +121,7 @@ test('SC gives the certificate that is in force, and makes one only where none i
   const impressa = await emitir(sc.cnd[0], BUSCA, grade(), janela, pagina)
   assert.deepEqual([impressa.status, impressa.pdf_base64, impressa.protocolo], ['negativa', '', '900001'])
   assert.match(impressa.impressao_base64 ?? '', /^JVBERi/)
-  assert.equal(palco.vistos[3]?.pedido, 'GET sat.sef.sc.gov.br/tax.NET/Sat.CtaCte.Web/Impressao.aspx')
+  assert.equal(authority.seen[3]?.pedido, 'GET sat.sef.sc.gov.br/tax.NET/Sat.CtaCte.Web/Impressao.aspx')
   const popup = `<div id="Body_Main_Main_popPendencias">Existem pendências que impedem a emissão.</div>`
   assert.equal((await emitir(sc.cnd[0], BUSCA, grade(), popup)).status, 'positiva')
 })
@@ -134,7 +134,7 @@ test('BA leaves the certificate to the report that it opens', async () => {
     papel,
   )
   assert.equal(validade, '2027-01-19')
-  const [, pedido, relatorio] = palco.vistos
+  const [, pedido, relatorio] = authority.seen
   assert.equal(pedido?.campos.__EVENTTARGET, 'ctl00$PHConteudo$btnImprimir')
   assert.deepEqual([pedido?.campos[`${H}CNPJ`], pedido?.campos[`${H}CPF`]], [cnpj.documento, ''])
   const opened = 'GET servicos.sefaz.ba.gov.br/sistemas/DSCRE/Modulos/Relatorio.aspx?a=1'
@@ -142,13 +142,13 @@ test('BA leaves the certificate to the report that it opens', async () => {
   // A client that runs no script finds the certificate at the address that it has always had.
   await emitir(ba.cnd[0], DSCRE, DSCRE, papel)
   const known = 'GET servicos.sefaz.ba.gov.br/sistemas/DSCRE/Relatorios/Relatorio.aspx'
-  assert.equal(palco.vistos[2]?.pedido, known)
+  assert.equal(authority.seen[2]?.pedido, known)
 })
 
 test('BA says in a dialog why there is none, and nothing else is asked then', async () => {
   const deve = String.raw`alert('N\u00e3o \xe9 poss\xedvel: constam d\u00e9bitos em nome do\ncontribuinte.');`
   const { status, status_raw } = await emitir(ba.cnd[0], DSCRE, comScript(deve), papel)
-  assert.deepEqual([status, palco.vistos.length], ['positiva', 2])
+  assert.deepEqual([status, authority.seen.length], ['positiva', 2])
   assert.match(status_raw, /constam débitos em nome do contribuinte/)
   const sempre = comScript("function valida() { alert('CNPJ inválido'); }")
   assert.equal((await emitir(ba.cnd[0], sempre, sempre, papel)).status, 'negativa')
@@ -172,7 +172,7 @@ test('RS is found by the names of its fields, whatever state its form carries', 
     '<altcha-widget id="altcha" challengeurl="/desafio"></altcha-widget><input type="submit" id="btnEnviar" name="btnEnviar" value="Enviar"></form>'
   const { status } = await emitir(rs.cnd[0], inicio, json, papel)
   assert.equal(status, 'negativa')
-  const { altcha, ...campos } = palco.vistos[2]?.campos ?? {}
+  const { altcha, ...campos } = authority.seen[2]?.campos ?? {}
   assert.deepEqual(campos, { x: '1', campoCnpj: cnpj.documento, campoCpf: '', btnEnviar: 'Enviar' })
   assert.equal(JSON.parse(Buffer.from(altcha ?? '', 'base64').toString()).number, 7)
 })

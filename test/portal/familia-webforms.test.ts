@@ -5,13 +5,13 @@ import { estado as sp } from '../../src/estados/sp.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import type { Pergunta } from '../../src/portal/estado.ts'
-import { type Fala, imagem, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, imagem, openPortal, type PortalAuthority } from '../kit/authority.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 before(async () => {
-  palco = await startPalco('www.cadesp.fazenda.sp.gov.br', 'sat.sef.sc.gov.br')
+  authority = await openPortal('www.cadesp.fazenda.sp.gov.br', 'sat.sef.sc.gov.br')
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const cnpj = { tipo: 'cnpj', documento: '11222333000181' } as const
 const [, cadesp] = sp.ie
@@ -35,9 +35,9 @@ const contribuinte =
   '<td>IE:</td><td>110.042.490.114</td><td>CNPJ:</td><td>11.222.333/0001-81</td><td>Nome Empresarial:</td><td>FULANO</td>' +
   '<td>Nome Fantasia:</td><td></td><td>Natureza Jurídica:</td><td>412-0 - Produtor Rural (Pessoa Física)</td>' +
   '<td>Nº:</td><td>S/N</td><td>Situação Cadastral:</td><td>Ativo</td>'
-const consultar = (pergunta: Pergunta, ...falas: Fala[]) => {
-  palco.falas({ para: `${SESSAO}ConsultaPublica.aspx` }, ...falas)
-  return cadesp.consultar(pergunta, palco.meios)
+const consultar = (pergunta: Pergunta, ...answers: Given[]) => {
+  authority.answers({ para: `${SESSAO}ConsultaPublica.aspx` }, ...answers)
+  return cadesp.consultar(pergunta, authority.meios)
 }
 
 test('the challenge of the firewall before CADESP is a block, not a page that changed', async () => {
@@ -51,7 +51,7 @@ test('CADESP keeps its session in the path, and each step sends the state of the
   assert.equal(found?.inscricao_estadual, '110042490114')
   assert.equal(found?.tipo_ie, 'PRODUTOR RURAL')
   assert.equal(found?.nome_fantasia, '')
-  const [, , lista, figura, pedido] = palco.vistos
+  const [, , lista, figura, pedido] = authority.seen
   assert.equal(lista?.campos.__EVENTTARGET, `${P}tipoFiltroDropDownList`)
   assert.equal(lista?.campos.__VIEWSTATE, 'v1')
   assert.equal(figura?.pedido, 'GET www.cadesp.fazenda.sp.gov.br/(S(abc))/imagemDinamica.aspx')
@@ -68,7 +68,7 @@ test('CADESP keeps its session in the path, and each step sends the state of the
 
 test('CADESP by IE, its list as it came, is asked without a postback', async () => {
   await consultar({ tipo: 'ie', documento: '110042490114' }, filtro('v1'), imagem, contribuinte)
-  assert.equal(palco.vistos.length, 4)
+  assert.equal(authority.seen.length, 4)
 })
 
 test('CADESP: nobody is an empty answer, a bad document is the client’s, a third misread image gives up', async () => {
@@ -82,7 +82,7 @@ test('CADESP: nobody is an empty answer, a bad document is the client’s, a thi
   )
   const errada = [filtro('v1'), imagem, filtro('v2', 0, 'O texto não confere com a imagem.')]
   await assert.rejects(consultar(ie, ...errada, ...errada, ...errada), failing('blocked', 'captcha-errado'))
-  assert.equal(palco.desafios.length, 3)
+  assert.equal(authority.challenges.length, 3)
   await assert.rejects(consultar(ie, '<p>Novo CADESP</p>'), failing('parse'))
 })
 
@@ -96,9 +96,9 @@ const um = (ie: string): string =>
   `<div id="x_ctnResultado_comprovante${ie}">CPF: <b>529.982.247-25</b> Inscrição Estadual: <b>${ie}</b> Nome Empresarial: <b>FULANO</b> CNAE Principal: <b>0111-3/01 - ARROZ</b></div>`
 const parte = (type: string, content: string): string => `${content.length}|${type}|id|${content}|`
 const cpf: Pergunta = { tipo: 'cpf', documento: '52998224725' }
-const buscar = (...falas: Fala[]) => {
-  palco.falas(BUSCA, ...falas)
-  return sat.consultar(cpf, palco.meios)
+const buscar = (...answers: Given[]) => {
+  authority.answers(BUSCA, ...answers)
+  return sat.consultar(cpf, authority.meios)
 }
 
 test('SC is asked for its panel, and shows each registration in its block', async () => {
@@ -110,7 +110,7 @@ test('SC is asked for its panel, and shows each registration in its block', asyn
     ['251040852', '251040860'],
   )
   assert.equal(found[0]?.tipo_ie, 'PRODUTOR RURAL')
-  const [, pedido] = palco.vistos
+  const [, pedido] = authority.seen
   assert.equal(pedido?.campos.t, '8')
   assert.equal(pedido?.campos.m, '529.982.247-25')
   assert.equal(pedido?.campos.ctl00$ScriptManager1, 'ctl00$uppBusca|ctl00$btnBuscar')
@@ -121,12 +121,12 @@ test('SC is asked for its panel, and shows each registration in its block', asyn
 test('SC: a redirect of the panel is followed, a captcha is told, a broken or failed answer is none', async () => {
   const [found] = await buscar(parte('pageRedirect', '%2ftax.NET%2fResultado.aspx'), um('251.040.852'))
   assert.equal(found?.inscricao_estadual, '251040852')
-  assert.equal(palco.vistos[2]?.pedido, 'GET sat.sef.sc.gov.br/tax.NET/Resultado.aspx')
+  assert.equal(authority.seen[2]?.pedido, 'GET sat.sef.sc.gov.br/tax.NET/Resultado.aspx')
   const captcha = '<div class="g-recaptcha" data-sitekey="k"></div>'
   await assert.rejects(buscar(parte('updatePanel', captcha)), failing('blocked', 'captcha'))
   await assert.rejects(buscar(captcha), failing('blocked', 'captcha'))
   await assert.rejects(buscar(parte('updatePanel', um('251.040.852')).slice(0, -20)), failing('parse'))
   await assert.rejects(buscar(parte('error', 'Object reference')), failing('http'))
-  palco.falas(BUSCA.replace('uppBusca', 'outro'))
-  await assert.rejects(sat.consultar(cpf, palco.meios), failing('parse'))
+  authority.answers(BUSCA.replace('uppBusca', 'outro'))
+  await assert.rejects(sat.consultar(cpf, authority.meios), failing('parse'))
 })

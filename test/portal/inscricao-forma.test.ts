@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { foraDeForma } from '../../src/portal/rotas.ts'
 import type { Inscricao } from '../../src/portal/rules-inscricao.ts'
 import { situacaoIe } from '../../src/portal/rules-inscricao.ts'
-import { inscricaoDeTeste } from '../kit/portal-em-cena.ts'
+import { inscricaoDeTeste } from '../kit/authority.ts'
 
 const boa: Inscricao = {
   ...inscricaoDeTeste('109876547'),

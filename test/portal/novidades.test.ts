@@ -7,23 +7,23 @@ import { estado as sc } from '../../src/estados/sc.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import type { RotaCnd, RotaIe } from '../../src/portal/estado.ts'
-import { type Fala, imagem, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, imagem, openPortal, type PortalAuthority } from '../kit/authority.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 before(async () => {
-  palco = await startPalco(
+  authority = await openPortal(
     'consultapublica.sefaz.ce.gov.br',
     'servicos.efazenda.ms.gov.br',
     'portalcontribuinte.sefin.ro.gov.br',
     'sat.sef.sc.gov.br',
   )
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const pergunta = { tipo: 'cnpj', documento: '11222333000181', inscricoes: undefined } as const
-const ask = async (rota: RotaCnd | RotaIe, ...falas: Fala[]) => {
-  palco.falas(...falas)
-  return rota.consultar(pergunta, palco.meios)
+const ask = async (rota: RotaCnd | RotaIe, ...answers: Given[]) => {
+  authority.answers(...answers)
+  return rota.consultar(pergunta, authority.meios)
 }
 const failing = (kind: string, codigo?: string) => (error: unknown) =>
   error instanceof SourceError && error.kind === kind && error.codigo === codigo
@@ -73,10 +73,10 @@ for (const [words, kind, codigo] of [
       "<script>Sys.WebForms.PageRequestManager._initialize('ctl00$ScriptManager1', 'form1', ['tctl00$uppBusca',''], [], [], 90, '');</script>"
     const busca = (box: string): string =>
       `<form><input type="hidden" name="__VIEWSTATE" value="1"><select name="t" id="Body_Main_Main_sepBusca_${box}_IdentificationTypeField"><option value="2">CNPJ</option></select><input name="d" id="Body_Main_Main_sepBusca_${box}_MaskedField"><a id="Body_Main_Main_sepBusca_btnBuscar" href="javascript:__doPostBack(&#39;ctl00$b&#39;,&#39;&#39;)">Buscar</a></form>${painel}`
-    for (const falas of [[page], [busca('idnContribuinte'), page]])
-      await assert.rejects(ask(sc.ie[1], ...falas), failing(kind, codigo))
-    for (const falas of [[page], [`${busca('idnCnd')}<b data-sitekey="k"></b>`, page]])
-      await assert.rejects(ask(sc.cnd[0], ...falas), failing(kind, codigo))
+    for (const answers of [[page], [busca('idnContribuinte'), page]])
+      await assert.rejects(ask(sc.ie[1], ...answers), failing(kind, codigo))
+    for (const answers of [[page], [`${busca('idnCnd')}<b data-sitekey="k"></b>`, page]])
+      await assert.rejects(ask(sc.cnd[0], ...answers), failing(kind, codigo))
   })
 
 test('a document is refused by a page that was asked about it alone', async () => {

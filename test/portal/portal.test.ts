@@ -6,18 +6,18 @@ import { labelOf, legendaOf } from '../../src/portal/inscricao.ts'
 import { inscricoes, readRotulos } from '../../src/portal/resultado.ts'
 import { rota } from '../../src/portal/rota.ts'
 import type { Portal } from '../../src/portal/visita.ts'
-import { type Fala, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, openPortal, type PortalAuthority } from '../kit/authority.ts'
 
 const HOST = 'portal.sefaz.ba.gov.br'
-let palco: Palco
+let authority: PortalAuthority
 before(async () => {
-  palco = await startPalco(HOST, 'www.sefaz.ba.gov.br', 'sefaz.ba.gov.br.example', 'www.sefaz.se.gov.br')
+  authority = await openPortal(HOST, 'www.sefaz.ba.gov.br', 'sefaz.ba.gov.br.example', 'www.sefaz.se.gov.br')
 })
-after(() => palco.close())
+after(() => authority.close())
 
 /** One visit to a page of BA that says its lines. */
-function visit(falas: Fala[], ask: (portal: Portal) => Promise<unknown>): Promise<unknown> {
-  palco.falas(...falas)
+function visit(answers: Given[], ask: (portal: Portal) => Promise<unknown>): Promise<unknown> {
+  authority.answers(...answers)
   const options = {
     leitor: inscricoes({ espera: { marca: '', minimo: 0 } }),
     url: `https://${HOST}/inicio`,
@@ -31,7 +31,7 @@ function visit(falas: Fala[], ask: (portal: Portal) => Promise<unknown>): Promis
     await ask(portal)
     return []
   })
-  return teste.consultar({ tipo: 'cnpj', documento: '11222333000181' }, palco.meios)
+  return teste.consultar({ tipo: 'cnpj', documento: '11222333000181' }, authority.meios)
 }
 
 const isParse = (error: unknown): boolean => error instanceof SourceError && error.kind === 'parse'
@@ -42,7 +42,7 @@ test('a portal may send its visitor to other hosts of its state', async () => {
     await portal.post('https://www.sefaz.ba.gov.br/emite', { cnpj: '1' })
   })
   assert.deepEqual(
-    palco.vistos.map(({ pedido }) => pedido),
+    authority.seen.map(({ pedido }) => pedido),
     [`GET ${HOST}/inicio`, 'GET www.sefaz.ba.gov.br/outra', 'POST www.sefaz.ba.gov.br/emite'],
   )
 })
@@ -61,13 +61,13 @@ for (const address of [
       await portal.post(address, { cnpj: '11222333000181' })
     })
     await assert.rejects(submits, isParse)
-    assert.equal(palco.vistos.length, 1)
+    assert.equal(authority.seen.length, 1)
     if (!URL.canParse(address)) return
     await assert.rejects(
       visit([{ para: address }], (portal) => portal.get('/inicio')),
       isParse,
     )
-    assert.equal(palco.vistos.length, 1)
+    assert.equal(authority.seen.length, 1)
   })
 
 test('a text as long as a page is no value of a registration', () => {

@@ -4,17 +4,17 @@ import { estado as ba } from '../../src/estados/ba.ts'
 import { estado as ce } from '../../src/estados/ce.ts'
 import { estado as pr } from '../../src/estados/pr.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { type Fala, imagem, type Palco, startPalco } from '../kit/portal-em-cena.ts'
+import { type Given, imagem, openPortal, type PortalAuthority } from '../kit/authority.ts'
 
-let palco: Palco
+let authority: PortalAuthority
 before(async () => {
-  palco = await startPalco(
+  authority = await openPortal(
     'portal.sefaz.ba.gov.br',
     'consultapublica.sefaz.ce.gov.br',
     'www.sintegra.fazenda.pr.gov.br',
   )
 })
-after(() => palco.close())
+after(() => authority.close())
 
 const CNPJ = '11222333000181'
 const parse = (error: unknown) => error instanceof SourceError && error.kind === 'parse'
@@ -26,9 +26,9 @@ const QUEM = [
   ['Razão Social:', 'JOSÉ &amp; FILHOS &Eacute;PICOS LTDA'],
 ] as const
 
-const consultaBa = async (...falas: Fala[]) => {
-  palco.falas('<form><input type="hidden" name="x" value="1"></form>', ...falas)
-  return ba.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
+const consultaBa = async (...answers: Given[]) => {
+  authority.answers('<form><input type="hidden" name="x" value="1"></form>', ...answers)
+  return ba.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
 }
 
 test('a message that waits hidden for a script is no word of the state', async () => {
@@ -157,12 +157,12 @@ test('codes and dates stay as long as they are, but for the zero that a page dro
 })
 
 test('PR tells month and year', async () => {
-  palco.falas(
+  authority.answers(
     '<form><img src="captcha?1"></form>',
     imagem,
     linhas(...QUEM, ['Situação Atual:', 'ATIVO - DESDE 06/1990']),
   )
-  const [found] = await pr.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
+  const [found] = await pr.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
   assert.deepEqual(
     [found?.situacao_ie, found?.situacao_cadastral, found?.data_situacao],
     ['ATIVA', 'ATIVO', '1990-06'],
@@ -176,8 +176,8 @@ test('city and state in one value are told apart', async () => {
 
 test('a registration that is listed and not shown is a failure, not one less', async () => {
   const lista = '<table id="dadossintegra"><tr><td><a href="det?1">1</a><a href="#">x</a></td></tr></table>'
-  palco.falas(lista, '<h2>Nenhum contribuinte encontrado</h2>')
-  await assert.rejects(ce.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios), parse)
+  authority.answers(lista, '<h2>Nenhum contribuinte encontrado</h2>')
+  await assert.rejects(ce.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios), parse)
 })
 
 test('a page nested as deep as it is long is read all the same', async () => {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { papeis } from '../kit/papeis.ts'
-import { classeSua, marcas, nosso, nuncaMelhor } from '../kit/propriedade.ts'
-import { vezes } from '../kit/vezes.ts'
+import { vezes } from '../kit/basics.ts'
+import { classeSua, marcas, nosso, nuncaMelhor, papeis } from '../kit/certidao-properties.ts'
 
 test('no paper that carries a positive marker comes out negativa, nor with effects that it does not name', () => {
   fc.assert(nuncaMelhor(nosso), { numRuns: vezes(1500) })

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { classifyCertidao } from '../../src/portal/rules-certidao.ts'
 import { withoutLetras, withoutNome } from '../../src/portal/rules-titular.ts'
-import { type Papel, papeis } from '../kit/papeis.ts'
-import { vezes } from '../kit/vezes.ts'
+import { vezes } from '../kit/basics.ts'
+import { type Papel, papeis } from '../kit/certidao-properties.ts'
 
 /** The labels of a name that the papers have, and the name on them. */
 const NOME =

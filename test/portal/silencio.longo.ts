@@ -2,10 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { RotaNaoAtende } from '../../src/platform/wire/fonte.ts'
-import { alvos, perguntar } from '../kit/mutacao-captura.ts'
-import { capturasDe, casosDe, documentosDe, perguntaDe, provaDe } from '../kit/mutacao-casos.ts'
-import { inTurns } from '../kit/mutacao-em-turnos.ts'
-import { openMeios } from '../kit/rotas.ts'
+import {
+  alvos,
+  askAlvo,
+  capturasDe,
+  casosDe,
+  documentosDe,
+  inTurns,
+  perguntaDe,
+  provaDe,
+} from '../kit/mutations.ts'
+import { openMeios } from '../kit/portal.ts'
 
 const meios = openMeios()
 
@@ -27,7 +34,7 @@ test('none of 2,000 good answers becomes a failure, or shows a label that nobody
     const documentos = [...documentosDe(alvo, EACH), ...nobody]
     let good = 0
     for (const documento of documentos) {
-      const fim = await perguntar(alvo, await perguntaDe(alvo, meios(), documento), meios())
+      const fim = await askAlvo(alvo, await perguntaDe(alvo, meios(), documento), meios())
       // A question that the state does not take (a CPF, cStat 262) is neither an answer nor a failure.
       if ('error' in fim && fim.error instanceof RotaNaoAtende) continue
       assert.ok('answer' in fim, `${alvo.nome} ${documento}: ${'error' in fim ? fim.error : ''}`)

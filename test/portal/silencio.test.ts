@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { repetir } from '../kit/mutacao-captura.ts'
-import { capturasDe, casosDe, provaDe } from '../kit/mutacao-casos.ts'
-import { inTurns } from '../kit/mutacao-em-turnos.ts'
-import { openMeios } from '../kit/rotas.ts'
+import { capturasDe, casosDe, inTurns, provaDe, replay } from '../kit/mutations.ts'
+import { openMeios } from '../kit/portal.ts'
 
 const meios = openMeios()
 
@@ -13,7 +11,7 @@ test('a page that answered yesterday, changed without an error, is no answer tha
   for (const captura of capturas) {
     const last = captura.replies.at(-1)
     assert.ok(last)
-    const fim = await repetir(captura, meios(), last)
+    const fim = await replay(captura, meios(), last)
     assert.deepEqual(
       'answer' in fim && fim.answer,
       captura.answer,

@@ -5,7 +5,7 @@ import type { Achado } from '../../src/rejeicoes/rules-laudo.ts'
 import { ondeDe } from '../../src/rejeicoes/verificacoes/campos.ts'
 import { prepareVerificacoes } from '../../src/rejeicoes/verificacoes/verificar.ts'
 import { lerNota } from '../../tools/rejeicoes/ler-nota.ts'
-import { contexto, modelo, nota, verificar } from '../kit/rejeicoes-cena.ts'
+import { contexto, modelo, nota, verificar } from '../kit/rejeicoes.ts'
 
 test('a check runs at each element of its scope, and tells each place that failed', () => {
   const achado = verificar({

@@ -2,12 +2,19 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { axe } from '../kit/axe.ts'
-import { MALDADE, nota, startComCatalogo } from '../kit/catalogo-pages.ts'
-import { noBrowser } from '../kit/chromium.ts'
-import type { House } from '../kit/harness.ts'
+import {
+  axe,
+  follow,
+  noBrowser,
+  onEachScreen,
+  onPage,
+  pictureFile,
+  screens,
+  takePicture,
+} from '../kit/browser.ts'
+import { MALDADE, nota, startCatalogo } from '../kit/catalogo.ts'
+import type { House } from '../kit/house.ts'
 import { dropFile, listSideways } from '../kit/in-page.js'
-import { follow, onEachScreen, onPage, pictureFile, screens, takePicture } from '../kit/screens.ts'
 
 const INDICE = '/blog/rejeicoes/'
 const ERRADA = nota
@@ -17,7 +24,7 @@ const ERRADA = nota
 describe('the pages of the rejection catalogue in a browser', { skip: noBrowser }, () => {
   let house: House
   before(async () => {
-    house = await startComCatalogo()
+    house = await startCatalogo()
   })
   after(() => house.close())
 

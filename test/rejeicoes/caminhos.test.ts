@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lerTabela } from '../../tools/rejeicoes/tabelas.ts'
-import { verificacoes } from '../kit/rejeicoes-verificacoes.ts'
+import { verificacoes } from '../kit/rejeicoes.ts'
 
 /** Every place of the layout, with the groups that hold it. */
 const lugares = new Set(

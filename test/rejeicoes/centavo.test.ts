@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import type { VerificacaoComCodigo } from '../../src/rejeicoes/verificacoes/verificar.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
-import { CATALOGO, NA_EMISSAO, notaBase } from '../kit/rejeicoes-notas.ts'
-import { conferir, verificacoes } from '../kit/rejeicoes-verificacoes.ts'
+import { CATALOGO, checkNota, NA_EMISSAO, notaBase, verificacoes } from '../kit/rejeicoes.ts'
 
 const catalogo = CATALOGO
 const agora = NA_EMISSAO
@@ -41,7 +40,7 @@ test('a sum whose official text names no tolerance is refused from the second ce
   assert.ok(somas.length >= 45, `${somas.length} sums`)
   for (const soma of somas) {
     const resultado = (centavos: number) =>
-      conferir(fora(soma, centavos)).find(({ id }) => id === soma.verificacao.id)?.resultado
+      checkNota(fora(soma, centavos)).find(({ id }) => id === soma.verificacao.id)?.resultado
     const resultados = [0, 1, 2].map(resultado)
     assert.deepEqual(resultados, ['ok', 'ok', 'falha'], soma.verificacao.id)
   }
@@ -64,7 +63,7 @@ test('an empty CNPJ of a place of delivery or pickup is no wrong one, and a wron
     assert.ok(verificacao, grupo)
     const { exemplo } = verificacao
     const com = (valor: string): string | undefined =>
-      conferir(
+      checkNota(
         aplicarMudancas(notaBase(exemplo.nota), [
           ...(exemplo.certo ?? []),
           { campo: `${grupo}/CNPJ`, valor },

@@ -8,7 +8,7 @@ import { writeZip } from '../../simulator/dados-abertos/zip.ts'
 import { addEsquemasCommands } from '../../src/rejeicoes/command-esquemas.ts'
 import { diagnose } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
 import { ARQUIVOS } from '../../src/rejeicoes/esquema/pacote.ts'
-import { CATALOGO, notaBase } from '../kit/rejeicoes-notas.ts'
+import { CATALOGO, notaBase } from '../kit/rejeicoes.ts'
 
 const now = () => new Date('2026-11-24T12:00:00-03:00')
 

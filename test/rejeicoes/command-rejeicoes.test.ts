@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import { Command } from 'commander'
 import { parseConfig } from '../../src/platform/config/config.ts'
 import { addDiagnosticarCommand, addRejeicaoCommand } from '../../src/rejeicoes/command.ts'
+import { NOW } from '../kit/basics.ts'
 import { writeCatalogo } from '../kit/catalogo.ts'
-import { NOW } from '../kit/now.ts'
 
 test('fiscal rejeicao and fiscal diagnosticar read the catalogue and a note without the service', async (t) => {
   const catalogo = writeCatalogo()

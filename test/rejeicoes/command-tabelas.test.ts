@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { Command } from 'commander'
 import { addTabelasCommands } from '../../src/rejeicoes/command-tabelas.ts'
 import { diagnose } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
-import { CATALOGO, notaBase } from '../kit/rejeicoes-notas.ts'
+import { CATALOGO, notaBase } from '../kit/rejeicoes.ts'
 
 const now = () => new Date('2026-11-24T12:00:00-03:00')
 

@@ -3,16 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { importCnpj } from '../../src/cnpj/importar/importar.ts'
-import {
-  empresa,
-  estabelecimento,
-  type Pasta,
-  tempFolder,
-  withDigits,
-  writePasta,
-} from '../kit/base-pasta.ts'
-import { houseOfCatalogo, postNota } from '../kit/casa-do-catalogo.ts'
-import { type Answer, type House, start } from '../kit/harness.ts'
+import { postNota, useCatalogo } from '../kit/catalogo.ts'
+import { empresa, estabelecimento, type Pasta, tempFolder, withDigits, writePasta } from '../kit/cnpj.ts'
+import { type Answer, type House, start } from '../kit/house.ts'
 
 const NOTA = readFileSync('data/rejeicoes/notas/venda-interna.xml', 'utf8')
 const codigos = [163, 178, 179, 180, 181, 182, 183, 184, 185, 186, 203, 231, 301, 306, 480, 622, 624]
@@ -55,7 +48,7 @@ async function importar(t: Parameters<typeof tempFolder>[0], house: House, amost
 }
 
 const now = (): Date => new Date('2027-02-16T15:00:00Z')
-const house = houseOfCatalogo({ codigos, now, prepare: (own) => importar({ after }, own) })
+const house = useCatalogo({ codigos, now, prepare: (own) => importar({ after }, own) })
 
 type Campos = Record<string, string>
 

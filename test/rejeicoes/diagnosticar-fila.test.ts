@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { houseOfCatalogo, postNota } from '../kit/casa-do-catalogo.ts'
-import { notaDeItens } from '../kit/rejeicoes-assinadas.ts'
+import { postNota, useCatalogo } from '../kit/catalogo.ts'
+import { notaDeItens } from '../kit/rejeicoes.ts'
 
-const house = houseOfCatalogo({ env: { TRUST_PROXY: '1' } })
+const house = useCatalogo({ env: { TRUST_PROXY: '1' } })
 
 let grande: string
 before(async () => {

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { test } from 'node:test'
 import { criarCliente } from '@consulta-fiscal/cliente'
-import { DIAGNOSTICAR, houseOfCatalogo, postNota } from '../kit/casa-do-catalogo.ts'
-import type { Answer } from '../kit/harness.ts'
+import { DIAGNOSTICAR, postNota, useCatalogo } from '../kit/catalogo.ts'
+import type { Answer } from '../kit/house.ts'
 
 /** The total is as the catalogue of this test computes it. */
 const NOTA = readFileSync('data/rejeicoes/notas/venda-interna.xml', 'utf8').replace(
@@ -12,7 +12,7 @@ const NOTA = readFileSync('data/rejeicoes/notas/venda-interna.xml', 'utf8').repl
   '<vNF>3818.00',
 )
 const ERRADA = NOTA.replace('<NCM>', '<NCM> ')
-const house = houseOfCatalogo({ codigos: [231, 232, 230, 301, 302, 303, 305, 306, 480, 481, 482] })
+const house = useCatalogo({ codigos: [231, 232, 230, 301, 302, 303, 305, 306, 480, 481, 482] })
 
 type Mais = { query?: Record<string, string>; type?: string; key?: string; headers?: Record<string, string> }
 

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { DIAGNOSTICAR, houseOfCatalogo, postNota } from '../kit/casa-do-catalogo.ts'
-import { type Answer, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { reservado } from '../kit/reservado.ts'
+import { NOW } from '../kit/basics.ts'
+import { DIAGNOSTICAR, postNota, useCatalogo } from '../kit/catalogo.ts'
+import { type Answer, start } from '../kit/house.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const NOTA = readFileSync('data/rejeicoes/notas/venda-interna.xml', 'utf8')
 const NFCE = readFileSync('data/rejeicoes/notas/nfce.xml', 'utf8')
 /** A taxpayer of the simulator, with its registration. */
 const CNPJ = '99034721000180'
 const IE = '0966922786'
-const house = houseOfCatalogo({
+const house = useCatalogo({
   codigos: [203, 231, 232, 230, 301, 302, 303, 305, 306, 480, 481, 482],
 })
 

@@ -5,9 +5,15 @@ import { readArvore } from '../../src/rejeicoes/arvore.ts'
 import { applyEmendas } from '../../src/rejeicoes/diagnostico/emendas.ts'
 import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import type { Laudo } from '../../src/rejeicoes/rules-laudo.ts'
-import { AGORA, notaAssinada } from '../kit/rejeicoes-assinadas.ts'
-import { criarMutantes } from '../kit/rejeicoes-mutantes.ts'
-import { CATALOGO, comAssinatura, NA_EMISSAO, notaBase } from '../kit/rejeicoes-notas.ts'
+import {
+  AGORA,
+  CATALOGO,
+  comAssinatura,
+  makeMutantes,
+  NA_EMISSAO,
+  notaAssinada,
+  notaBase,
+} from '../kit/rejeicoes.ts'
 
 const catalogo = CATALOGO
 const agora = NA_EMISSAO
@@ -102,7 +108,7 @@ function assertMelhor(depois: Laudo, antes: Laudo, qual: string): void {
 }
 
 test('mends leave no note worse: no new error of the schema and no new failure', () => {
-  const mutantes = criarMutantes(120, 7)
+  const mutantes = makeMutantes(120, 7)
   let emendadas = 0
   fc.assert(
     fc.property(fc.nat({ max: mutantes.length - 1 }), fc.nat({ max: mutantes.length - 1 }), (um, outro) => {
@@ -122,7 +128,7 @@ test('mends leave no note worse: no new error of the schema and no new failure',
 
 test('the corrected XML of every mutant is no worse than it: unsigned, and with all mends', () => {
   let corrigidos = 0
-  for (const { xml, nota, tipo, caminho } of criarMutantes(300, 27)) {
+  for (const { xml, nota, tipo, caminho } of makeMutantes(300, 27)) {
     const assinado = comAssinatura(xml)
     const antes = laudoDe(assinado)
     assert.equal(antes.corrigido !== null, antes.emendas.length > 0)

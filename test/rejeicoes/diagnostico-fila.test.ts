@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { QueueFull } from '../../src/platform/wire/threads.ts'
 import { diagnose } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
 import { DiagnosticoDemorado, DiagnosticoRecusado } from '../../src/rejeicoes/rules-laudo.ts'
-import { AGORA, notaAssinada, notaDeItens } from '../kit/rejeicoes-assinadas.ts'
-import { CATALOGO } from '../kit/rejeicoes-notas.ts'
+import { AGORA, CATALOGO, notaAssinada, notaDeItens } from '../kit/rejeicoes.ts'
 
 const catalogo = CATALOGO
 

@@ -2,9 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { diagnose } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
 import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
-import { AGORA, notaDeItens } from '../kit/rejeicoes-assinadas.ts'
-import { criarMutantes, faltasDe, nomeia, tipos } from '../kit/rejeicoes-mutantes.ts'
-import { CATALOGO, NA_EMISSAO } from '../kit/rejeicoes-notas.ts'
+import {
+  AGORA,
+  CATALOGO,
+  faltasDe,
+  makeMutantes,
+  NA_EMISSAO,
+  nomeia,
+  notaDeItens,
+  tipos,
+} from '../kit/rejeicoes.ts'
 
 const catalogo = CATALOGO
 
@@ -31,7 +38,7 @@ test('memory stays flat over 2,000 diagnoses of good, wrong and malformed notes'
 })
 
 test('the diagnosis names the changed field in 95 % of 2,000 mutated notes', (t) => {
-  const mutantes = criarMutantes(2_000, 16)
+  const mutantes = makeMutantes(2_000, 16)
   assert.equal(mutantes.length, 2_000)
   const agora = NA_EMISSAO
   const faltas = mutantes.filter(

@@ -4,8 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
-import { AGORA, assinarDeNovo, EMISSAO, notaAssinada, notaDeItens } from '../kit/rejeicoes-assinadas.ts'
-import { CATALOGO, NA_EMISSAO, notaBase } from '../kit/rejeicoes-notas.ts'
+import {
+  AGORA,
+  CATALOGO,
+  EMISSAO,
+  NA_EMISSAO,
+  notaAssinada,
+  notaBase,
+  notaDeItens,
+  signAgain,
+} from '../kit/rejeicoes.ts'
 
 const catalogo = CATALOGO
 
@@ -209,7 +217,7 @@ test('a signature: absent, valid, of other content, of another form, of another 
     'invalida',
     290,
   ])
-  const deOutro = await assinarDeNovo(nfe, 'emitente')
+  const deOutro = await signAgain(nfe, 'emitente')
   assert.deepEqual(situacao(deOutro), ['invalida', 213])
   // A certificate that has expired since says nothing of the day of the issue.
   const depois = new Date(EMISSAO.getTime() + 10 * 365 * 86_400_000)
@@ -240,7 +248,7 @@ test('a signature that fits without blanks between elements tells that only the 
     )
   }
   // Blanks that are signed stay, and what else is wrong comes before.
-  const outroTotal = await assinarDeNovo(nfe.replace('<vNF>', '<vNF>9'))
+  const outroTotal = await signAgain(nfe.replace('<vNF>', '<vNF>9'))
   const codigos = laudoDe(arrumar(outroTotal)).suspeitas.map(({ codigo }) => codigo)
   assert.ok(codigos.length > 1, `${codigos}`)
   assert.equal(codigos.at(-1), 297)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { openDivergencias } from '../../src/rejeicoes/rejeicoes.ts'
-import { CATALOGO, NA_EMISSAO, notaBase } from '../kit/rejeicoes-notas.ts'
+import { CATALOGO, NA_EMISSAO, notaBase } from '../kit/rejeicoes.ts'
 
 test('the operator is told which rules of ours contradict an authorization, and nothing of the note', () => {
   const lines: string[] = []

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { pacotesDoDia } from '../../src/rejeicoes/esquema/calendario.ts'
-import { notaAssinada } from '../kit/rejeicoes-assinadas.ts'
-import { CATALOGO, notaBase } from '../kit/rejeicoes-notas.ts'
+import { CATALOGO, notaAssinada, notaBase } from '../kit/rejeicoes.ts'
 
 const agora = new Date('2026-11-24T12:00:00-03:00')
 const laudoDe = (xml: string) => makeLaudo({ xml, agora, catalogo: CATALOGO })

@@ -3,8 +3,7 @@ import { describe, it } from 'node:test'
 import type { Mudanca } from '../../src/rejeicoes/rules.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { lerTabela } from '../../tools/rejeicoes/tabelas.ts'
-import { notaBase } from '../kit/rejeicoes-notas.ts'
-import { conferir, verificacoes } from '../kit/rejeicoes-verificacoes.ts'
+import { checkNota, notaBase, verificacoes } from '../kit/rejeicoes.ts'
 
 const simplificado: Mudanca = { campo: 'ide/tpImp', valor: '6' }
 
@@ -71,7 +70,7 @@ const dispensas: readonly [string, string, Mudanca[]][] = [
 ]
 
 const resultadoDe = (xml: string, id: string): string | undefined =>
-  conferir(xml).find((achado) => achado.id === id)?.resultado
+  checkNota(xml).find((achado) => achado.id === id)?.resultado
 
 describe('the checks of the rejection catalogue', () => {
   for (const [id, motivo, mudancas] of dispensas)
@@ -84,7 +83,7 @@ describe('the checks of the rejection catalogue', () => {
       { campo: 'det[1]/prod/cEAN', valor: '' },
       { campo: 'det[1]/prod/cEANTrib', valor: '' },
     ])
-    const codigos = conferir(xml).flatMap(({ codigo, resultado }) => (resultado === 'falha' ? [codigo] : []))
+    const codigos = checkNota(xml).flatMap(({ codigo, resultado }) => (resultado === 'falha' ? [codigo] : []))
     assert.deepEqual(codigos, [])
   })
 
@@ -110,7 +109,7 @@ describe('the checks of the rejection catalogue', () => {
       { campo: 'ide/indIntermed', valor: null },
     ])
     const falhas = (dia: string): number[] =>
-      conferir(xml, { regencia: { dia, ambiente: '1' } })
+      checkNota(xml, { regencia: { dia, ambiente: '1' } })
         .filter(({ codigo, resultado }) => [434, 441].includes(codigo) && resultado === 'falha')
         .map(({ codigo }) => codigo)
     assert.deepEqual(falhas('2021-08-31'), [])
@@ -122,7 +121,7 @@ describe('the checks of the rejection catalogue', () => {
     const xml = aplicarMudancas(notaBase('importacao'), [
       { campo: 'det[1]/prod/DI/dDesemb', valor: '2021-11-10' },
     ])
-    const achados = conferir(xml, { agora: '2026-11-11T01:30:00.000Z' })
+    const achados = checkNota(xml, { agora: '2026-11-11T01:30:00.000Z' })
     assert.equal(achados.find(({ codigo }) => codigo === 376)?.resultado, 'ok')
   })
 
@@ -147,7 +146,7 @@ describe('the checks of the rejection catalogue', () => {
 
   it('tell in the message that a rule depends on the state', () => {
     const xml = aplicarMudancas(notaBase('venda-interna'), [{ campo: 'total/ICMSTot/vFrete', valor: '9.99' }])
-    const falha = conferir(xml).find(({ codigo }) => codigo === 535)
+    const falha = checkNota(xml).find(({ codigo }) => codigo === 535)
     assert.equal(falha?.aplicacao, 'uf')
     assert.match(falha?.ocorrencias[0]?.mensagem ?? '', /conforme a UF\.$/)
   })

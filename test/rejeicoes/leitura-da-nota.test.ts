@@ -5,8 +5,7 @@ import { readArvore } from '../../src/rejeicoes/arvore.ts'
 import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { canonize, canonizePartes } from '../../src/rejeicoes/nota.ts'
 import { parseDecimal } from '../../src/rejeicoes/verificacoes/valores.ts'
-import { notaAssinada } from '../kit/rejeicoes-assinadas.ts'
-import { CATALOGO, NA_EMISSAO, notaBase } from '../kit/rejeicoes-notas.ts'
+import { CATALOGO, NA_EMISSAO, notaAssinada, notaBase } from '../kit/rejeicoes.ts'
 
 /** What may stand between two tags of a note, canonical or not. */
 const pedacos = [

@@ -7,7 +7,9 @@ import {
 } from '../../src/rejeicoes/rules-lista-federal.ts'
 import type { DecisaoDoCadastro, ParteDaNota, PartesDaNota } from '../../src/rejeicoes/rules-partes.ts'
 import { emVigorNoDia } from '../../src/rejeicoes/rules-partes.ts'
-import { COM_LETRAS, emit, nota } from '../kit/rejeicoes-mundo-federal.ts'
+import { emitente, partes } from '../kit/rejeicoes.ts'
+
+const COM_LETRAS = '12ABC34501DE35'
 
 const ativa: EstabelecimentoNaBase = {
   situacao: '02',
@@ -35,7 +37,7 @@ const dita = (codigo: number, decisoes: readonly DecisaoDoCadastro[]): string =>
   return [one?.resultado, one?.certeza].filter(Boolean).join(' ')
 }
 const crt = (valor: string, given: Partial<PartesDaNota> = {}): PartesDaNota =>
-  nota({ emitente: { ...emit, crt: valor }, ...given })
+  partes({ emitente: { ...emitente, crt: valor }, ...given })
 const opcoes = (
   simples: string,
   mei: string,
@@ -139,14 +141,14 @@ const casos: [what: string, codigo: number, RetratoDaBase, resultado: string, Pa
     179,
     base({ situacao: '08' }),
     'indeterminado',
-    nota({ ambiente: 'homologacao' }),
+    partes({ ambiente: 'homologacao' }),
   ],
   [
     'an active issuer passes there, too',
     179,
     base(ativa),
     'indeterminado',
-    nota({ ambiente: 'homologacao' }),
+    partes({ ambiente: 'homologacao' }),
   ],
   ['no regime, CRT 3', 180, base(ativa), 'indeterminado'],
   ['no regime, CRT 1', 180, base(ativa), 'falha provavel', crt('1')],
@@ -206,31 +208,31 @@ const casos: [what: string, codigo: number, RetratoDaBase, resultado: string, Pa
   ['a base without the options', 180, base(ativa, { comOpcoes: false }), 'indeterminado'],
   ['an option that is blank', 180, base({ opcoes: opcoes('', 'N') }), 'indeterminado'],
   ['a CRT of no table', 180, base(ativa), 'indeterminado', crt('')],
-  ['a note without a day', 178, base(ativa), 'indeterminado', nota({ dia: '' })],
+  ['a note without a day', 178, base(ativa), 'indeterminado', partes({ dia: '' })],
   [
     'a CPF',
     178,
     base(ativa),
     'nao_aplicavel',
-    nota({ emitente: { ...emit, cnpj: '', documento: undefined } }),
+    partes({ emitente: { ...emitente, cnpj: '', documento: undefined } }),
   ],
   [
     'a CNPJ that is none',
     178,
     base(ativa),
     'indeterminado',
-    nota({ emitente: { ...emit, cnpj: '1', documento: undefined } }),
+    partes({ emitente: { ...emitente, cnpj: '1', documento: undefined } }),
   ],
   [
     'a party without a state',
     178,
     base(ativa),
     'indeterminado',
-    nota({ emitente: { ...emit, uf: undefined } }),
+    partes({ emitente: { ...emitente, uf: undefined } }),
   ],
 ]
 
-for (const [what, codigo, retrato, resultado, dada = nota()] of casos)
+for (const [what, codigo, retrato, resultado, dada = partes()] of casos)
   test(`${codigo}, ${what}: ${resultado}`, () => {
     assert.equal(dita(codigo, decideByListaFederal(dada, retrato)), resultado)
   })
@@ -250,7 +252,7 @@ test('the rules are in force from the second of two dates on, undecided between 
   for (const [dia, ambiente, is, resultado] of dias) {
     assert.equal(emVigorNoDia(dia, ambiente), is)
     const decisoes = decideByListaFederal(
-      nota({ dia, ambiente, destinatario: { ...emit, grupo: 'dest' } }),
+      partes({ dia, ambiente, destinatario: { ...emitente, grupo: 'dest' } }),
       baixada,
     )
     assert.equal(dita(182, decisoes), resultado, `${dia} ${ambiente}`)
@@ -261,32 +263,36 @@ test('the rules are in force from the second of two dates on, undecided between 
 })
 
 test('each group has its two codes; places are of the NF-e alone, and letters are let pass in homologation', () => {
-  const parte = (grupo: ParteDaNota['grupo']): ParteDaNota => ({ ...emit, grupo })
+  const parte = (grupo: ParteDaNota['grupo']): ParteDaNota => ({ ...emitente, grupo })
   const todas = {
     destinatario: parte('dest'),
     retirada: parte('retirada'),
     entrega: parte('entrega'),
   }
   const codigos = (given: Partial<PartesDaNota>): number[] =>
-    decideByListaFederal(nota({ ...todas, ...given }), base(ativa)).map(({ codigo }) => codigo)
+    decideByListaFederal(partes({ ...todas, ...given }), base(ativa)).map(({ codigo }) => codigo)
   assert.deepEqual(codigos({}), [178, 179, 180, 181, 182, 183, 184, 185, 186])
   assert.deepEqual(codigos({ modelo: '65' }), [178, 179, 180, 181, 182])
   const letras = { documento: { tipo: 'cnpj', documento: COM_LETRAS }, cnpj: COM_LETRAS } as const
-  const com = { ...todas, destinatario: { ...parte('dest'), ...letras }, emitente: { ...emit, ...letras } }
+  const com = {
+    ...todas,
+    destinatario: { ...parte('dest'), ...letras },
+    emitente: { ...emitente, ...letras },
+  }
   const em = (ambiente: PartesDaNota['ambiente']) =>
-    decideByListaFederal(nota({ ...com, ambiente }), base({ situacao: '08' }))
+    decideByListaFederal(partes({ ...com, ambiente }), base({ situacao: '08' }))
   assert.equal(dita(182, em('producao')), 'falha provavel')
   assert.equal(dita(182, em('homologacao')), 'nao_aplicavel')
   assert.equal(dita(179, em('homologacao')), 'indeterminado')
 })
 
 test('without a base nothing is decided; with one its month and its day are told', () => {
-  const sem = decideByListaFederal(nota(), undefined)
+  const sem = decideByListaFederal(partes(), undefined)
   assert.deepEqual(
     sem.map(({ resultado }) => resultado),
     ['indeterminado', 'indeterminado', 'indeterminado'],
   )
   for (const retrato of [base(), base(ativa), base({ situacao: '03' }), base({ uf: 'RJ' })])
-    for (const { mensagem } of decideByListaFederal(nota(), retrato))
+    for (const { mensagem } of decideByListaFederal(partes(), retrato))
       assert.match(mensagem, /base CNPJ de 11\/2026 \(dados até 14\/11\/2026\)/)
 })

@@ -7,10 +7,17 @@ import type { RegistroDaParte } from '../../src/rejeicoes/rules-cadastro.ts'
 import { decideByCadastros } from '../../src/rejeicoes/rules-cadastro.ts'
 import type { ParteDaNota } from '../../src/rejeicoes/rules-partes.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
-import { type House, start } from '../kit/harness.ts'
-import { AGORA, assinarDeNovo, notaAssinada } from '../kit/rejeicoes-assinadas.ts'
-import { CATALOGO, notaBase } from '../kit/rejeicoes-notas.ts'
-import { conferir, emVigor, verificacoes } from '../kit/rejeicoes-verificacoes.ts'
+import { type House, start } from '../kit/house.ts'
+import {
+  AGORA,
+  CATALOGO,
+  checkNota,
+  emVigor,
+  notaAssinada,
+  notaBase,
+  signAgain,
+  verificacoes,
+} from '../kit/rejeicoes.ts'
 
 /** The 37 refusals that one integrator met most in 180 days to 2026-09-28, by how each is met here. */
 const DA_NOTA = [502, 503, 253, 210, 529, 836, 972, 900, 853, 528, 805, 328, 244, 209, 519] as const
@@ -68,7 +75,7 @@ test('of the most met, those of the note are found in a wrong note and not in th
       const certo = aplicarMudancas(notaBase(exemplo.nota), exemplo.certo ?? [])
       const errado = aplicarMudancas(certo, exemplo.errado)
       const achados = (xml: string): number[] =>
-        conferir(xml, { regencia: emVigor(verificacao) })
+        checkNota(xml, { regencia: emVigor(verificacao) })
           .filter(({ id, resultado }) => id === verificacao.id && resultado === 'falha')
           .map((achado) => achado.codigo)
       assert.deepEqual([achados(errado), achados(certo)], [[codigo], []], verificacao.id)
@@ -116,7 +123,7 @@ test('of the most met, 213 is found by the signature and 402 by reading', async 
   const boa = await notaAssinada()
   const nfe = /<NFe .*<\/NFe>/s.exec(boa)?.[0] ?? ''
   assert.deepEqual(codigosDe(nfe), [])
-  assert.ok(codigosDe(await assinarDeNovo(nfe, 'emitente')).includes(213))
+  assert.ok(codigosDe(await signAgain(nfe, 'emitente')).includes(213))
   assert.ok(codigosDe(`<?xml version="1.0" encoding="ISO-8859-1"?>${nfe}`).includes(402))
 })
 

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
-import { comOutroTotal, criarMutantes, faltasDe, nomeia } from '../kit/rejeicoes-mutantes.ts'
-import { CATALOGO, NA_EMISSAO, notas } from '../kit/rejeicoes-notas.ts'
+import {
+  CATALOGO,
+  comOutroTotal,
+  faltasDe,
+  makeMutantes,
+  NA_EMISSAO,
+  nomeia,
+  notas,
+} from '../kit/rejeicoes.ts'
 
 const catalogo = CATALOGO
 const agora = NA_EMISSAO
@@ -10,7 +17,7 @@ const agora = NA_EMISSAO
 const suspeitasDe = (xml: string) => makeLaudo({ xml, agora, catalogo }).suspeitas
 
 test('the diagnosis names the changed field in 95 % of 100 mutated notes', (t) => {
-  const mutantes = criarMutantes(100, 20261123)
+  const mutantes = makeMutantes(100, 20261123)
   assert.equal(mutantes.length, 100)
   const faltas = mutantes.filter((mutante) => !nomeia(suspeitasDe(mutante.xml), mutante))
   t.diagnostic(`${100 - faltas.length} of 100; missed: ${faltasDe(faltas)}`)

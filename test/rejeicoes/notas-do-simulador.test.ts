@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { cenarios } from '../../simulator/nfe/cenarios.ts'
 import { writeInfNFe } from '../../simulator/nfe/inf-nfe.ts'
 import { chaveDo, notaDe } from '../../simulator/nfe/nota.ts'
-import { conferir } from '../kit/rejeicoes-verificacoes.ts'
+import { checkNota } from '../kit/rejeicoes.ts'
 
 const AUTORIZADA = new Date('2026-11-21T12:34:56Z')
 const AGORA = '2026-11-21T09:35:00-03:00'
@@ -14,7 +14,7 @@ function conferirCenario(cenario: (typeof cenarios)[number]) {
   assert.ok(nota)
   return {
     pessoa: nota.destinatario.tipo === 'cpf',
-    achados: conferir(writeInfNFe(nota).arquivo, { agora: AGORA }),
+    achados: checkNota(writeInfNFe(nota).arquivo, { agora: AGORA }),
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { digitoDaChave } from '../../src/documento/chave.ts'
-import { comAssinatura, notas, problemaDoEsquema } from '../kit/rejeicoes-notas.ts'
+import { comAssinatura, notas, problemaDoEsquema } from '../kit/rejeicoes.ts'
 
 describe('the base notes of the rejection catalogue', () => {
   it('are at least fourteen, of both models', () => {

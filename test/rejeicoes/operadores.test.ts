@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Condicao } from '../../src/rejeicoes/rules.ts'
 import { digitos } from '../../src/rejeicoes/verificacoes/condicao.ts'
-import { verificar } from '../kit/rejeicoes-cena.ts'
+import { verificar } from '../kit/rejeicoes.ts'
 
 const casos: [Condicao, boolean | undefined][] = [
   [{ presente: 'ide/nNF' }, true],

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
-import { startComCatalogo } from '../kit/catalogo-pages.ts'
-import type { House } from '../kit/harness.ts'
+import { startCatalogo } from '../kit/catalogo.ts'
+import type { House } from '../kit/house.ts'
 
 const open = { key: null } as const
 
 let house: House
 before(async () => {
-  house = await startComCatalogo()
+  house = await startCatalogo()
 })
 after(() => house.close())
 

@@ -4,10 +4,10 @@ import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type CheerioAPI, load } from 'cheerio'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
-import { MALDADE, nota, rejeicoesDeTeste, startComCatalogo } from '../kit/catalogo-pages.ts'
-import { type Answer, type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { notaBase } from '../kit/rejeicoes-notas.ts'
+import { NOW } from '../kit/basics.ts'
+import { MALDADE, nota, rejeicoesDeTeste, startCatalogo } from '../kit/catalogo.ts'
+import { type Answer, type House, start } from '../kit/house.ts'
+import { notaBase } from '../kit/rejeicoes.ts'
 
 const PATH = '/blog/rejeicoes/diagnosticar'
 const ERRADA = nota.replace(/<vNF>[^<]*/, '<vNF>9999.99')
@@ -15,7 +15,7 @@ const ERRADA = nota.replace(/<vNF>[^<]*/, '<vNF>9999.99')
 let house: House
 const clock = { instant: NOW.getTime() }
 before(async () => {
-  house = await startComCatalogo({}, () => new Date(clock.instant))
+  house = await startCatalogo({}, () => new Date(clock.instant))
 })
 after(() => house.close())
 
@@ -265,7 +265,7 @@ describe('the form is refused', () => {
   })
 
   test('but not from its pages at the address that the operator gave', async (t) => {
-    const named = await startComCatalogo({ PUBLIC_URL: 'https://exemplo.com.br' })
+    const named = await startCatalogo({ PUBLIC_URL: 'https://exemplo.com.br' })
     t.after(() => named.close())
     const from = async (origin: string): Promise<number> => {
       const body = formOf({ xml: ERRADA })

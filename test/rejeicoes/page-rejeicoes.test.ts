@@ -3,15 +3,15 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
-import { MALDADE, rejeicoesDeTeste, startComCatalogo } from '../kit/catalogo-pages.ts'
-import { type House, start } from '../kit/harness.ts'
+import { MALDADE, rejeicoesDeTeste, startCatalogo } from '../kit/catalogo.ts'
+import { type House, start } from '../kit/house.ts'
 
 const open = { key: null } as const
 const INDICE = '/blog/rejeicoes/'
 
 let house: House
 before(async () => {
-  house = await startComCatalogo()
+  house = await startCatalogo()
 })
 after(() => house.close())
 
@@ -107,7 +107,7 @@ describe('the page of a rejection', () => {
   })
 
   test('has a title, a description, one address, and data that a search machine reads', async () => {
-    const named = await startComCatalogo({ PUBLIC_URL: 'https://exemplo.com.br/fiscal' })
+    const named = await startCatalogo({ PUBLIC_URL: 'https://exemplo.com.br/fiscal' })
     try {
       const page = await pageOf(addressOf(610), named)
       const base = 'https://exemplo.com.br/fiscal'
@@ -264,7 +264,7 @@ describe('a catalogue that cannot be read', () => {
 describe('the map of the site', () => {
   test('names every page once, each of which is there, by the address that the operator gave', async (t) => {
     const base = 'https://exemplo.com.br'
-    const named = await startComCatalogo({ PUBLIC_URL: `${base}/` })
+    const named = await startCatalogo({ PUBLIC_URL: `${base}/` })
     t.after(() => named.close())
     const { headers, text } = await named.ask('/sitemap.xml', open)
     assert.match(headers.get('content-type') ?? '', /^application\/xml/)

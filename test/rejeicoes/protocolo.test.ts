@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { semEspacos } from '../../src/rejeicoes/nota.ts'
-import { CATALOGO, NA_EMISSAO, notaBase } from '../kit/rejeicoes-notas.ts'
+import { CATALOGO, NA_EMISSAO, notaBase } from '../kit/rejeicoes.ts'
 
 const laudoDe = (xml: string) => makeLaudo({ xml, agora: NA_EMISSAO, catalogo: CATALOGO })
 

@@ -10,7 +10,7 @@ import {
   partesDaNota,
   VIGENCIA_DA_LISTA,
 } from '../../src/rejeicoes/rules-partes.ts'
-import { verificacoes } from '../kit/rejeicoes-verificacoes.ts'
+import { verificacoes } from '../kit/rejeicoes.ts'
 
 const EM = '2026-11-10T13:16:00.000Z'
 const PROPRIO = '11222333000181'

@@ -5,9 +5,7 @@ import { type Vigencia, vigorEm } from '../../src/rejeicoes/rules.ts'
 import type { Laudo } from '../../src/rejeicoes/rules-laudo.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { lerMarcos } from '../../tools/rejeicoes/vigencias.ts'
-import { assinarDeNovo, notaAssinada } from '../kit/rejeicoes-assinadas.ts'
-import { verificar } from '../kit/rejeicoes-cena.ts'
-import { CATALOGO, notaBase } from '../kit/rejeicoes-notas.ts'
+import { CATALOGO, notaAssinada, notaBase, signAgain, verificar } from '../kit/rejeicoes.ts'
 
 const disputada: Vigencia = {
   de: '2026-11-16',
@@ -78,7 +76,7 @@ const codigos = (lista: Laudo['suspeitas']): number[] => lista.map(({ codigo }) 
 /** An authorised note of that content, as the authority gives it back. */
 async function autorizada(mudar: (xml: string) => string, cStat = '100'): Promise<string> {
   const proc = await notaAssinada()
-  const nfe = await assinarDeNovo(mudar(proc))
+  const nfe = await signAgain(mudar(proc))
   const digest = /<DigestValue>([^<]*)/.exec(nfe)?.[1] ?? ''
   return proc
     .replace(/<NFe .*<\/NFe>/s, () => nfe)
@@ -89,7 +87,7 @@ async function autorizada(mudar: (xml: string) => string, cStat = '100'): Promis
 const errada = (xml: string): string => xml.replace(/(<ICMSTot>.*?<vFrete>).*?</s, '$19.99<')
 
 test('an authorised note is not accused: what contradicts it is a later rule or a difference of ours', async () => {
-  assert.ok(codigos(laudoDe(await assinarDeNovo(errada(await notaAssinada()))).suspeitas).includes(535))
+  assert.ok(codigos(laudoDe(await signAgain(errada(await notaAssinada()))).suspeitas).includes(535))
   for (const cStat of ['100', '120', '150']) {
     const laudo = laudoDe(await autorizada(errada, cStat))
     assert.deepEqual([laudo.suspeitas, laudo.emendas, laudo.resumo.falha], [[], [], 0])

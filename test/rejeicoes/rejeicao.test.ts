@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { houseOfCatalogo } from '../kit/casa-do-catalogo.ts'
-import { testWhoAsksFirst } from '../kit/recusas.ts'
+import { useCatalogo } from '../kit/catalogo.ts'
+import { testWhoAsksFirst } from '../kit/house.ts'
 
 const PATH = '/api/v1/rejeicoes'
-const house = houseOfCatalogo()
+const house = useCatalogo()
 
 const SEM_DIAS = { de: '', de_talvez: '', ate: '', ate_talvez: '' }
 

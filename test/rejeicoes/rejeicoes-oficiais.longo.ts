@@ -4,7 +4,9 @@ import { describe, test } from 'node:test'
 import { load } from 'cheerio'
 import { parseEntradas } from '../../src/rejeicoes/catalogo.ts'
 import { lerTabela } from '../../tools/rejeicoes/tabelas.ts'
-import { CATEGORIES, casa, codesOf, list, PATH, PUBLIC } from '../kit/rejeicoes-oficiais.ts'
+import { CATEGORIES, codesOf, list, official, PATH, PUBLIC, useOfficial } from '../kit/catalogo.ts'
+
+useOfficial()
 
 describe('the list of the catalogue that comes with the service', () => {
   test('has all 1,059 entries over its pages, by code, with the official reason untouched', async () => {
@@ -73,7 +75,7 @@ describe('the public pages of the catalogue that comes with the service', () => 
     const path = '/blog/rejeicoes/categoria/icms-tributacao/'
     const codes: number[] = []
     for (const pagina of [1, 2, 3]) {
-      const { text } = await casa().house.ask(`${path}?pagina=${pagina}`, { key: null })
+      const { text } = await official().house.ask(`${path}?pagina=${pagina}`, { key: null })
       const $ = load(text)
       codes.push(
         ...$('.rejeicoes b')
@@ -83,7 +85,7 @@ describe('the public pages of the catalogue that comes with the service', () => 
     }
     assert.equal(codes.length, CATEGORIES['ICMS/Tributação'])
     assert.deepEqual(codes.slice(0, 200), codesOf({ total: 0, page: 1, page_size: 200, results }))
-    assert.equal((await casa().house.ask(`${path}?pagina=4`, { key: null })).status, 404)
+    assert.equal((await official().house.ask(`${path}?pagina=4`, { key: null })).status, 404)
   })
 
   test('each check is on the page of its rejection beside a pair, "errado" and "certo"', async () => {
@@ -92,7 +94,7 @@ describe('the public pages of the catalogue that comes with the service', () => 
     for (const { url_blog, verificacoes_analiticas } of all.filter(
       (one) => one.verificacoes_analiticas.length,
     )) {
-      const $ = load((await casa().house.ask(url_blog, { key: null })).text)
+      const $ = load((await official().house.ask(url_blog, { key: null })).text)
       const pares = $('.par:not(.do-passo)')
       assert.equal(pares.length, verificacoes_analiticas.length, url_blog)
       for (const par of pares.get()) {

@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { parseEntradas } from '../../src/rejeicoes/catalogo.ts'
 import { lerTabela } from '../../tools/rejeicoes/tabelas.ts'
-import { notaBase, notas } from '../kit/rejeicoes-notas.ts'
-import { casa, detail, PATH, SEM_DIAS, soDias } from '../kit/rejeicoes-oficiais.ts'
+import { detail, official, PATH, SEM_DIAS, soDias, useOfficial } from '../kit/catalogo.ts'
+import { notaBase, notas } from '../kit/rejeicoes.ts'
+
+useOfficial()
 
 describe('one rejection of the catalogue that comes with the service', () => {
   test('539 tells that another note has the number, and what to do with it', async () => {
@@ -87,7 +89,7 @@ describe('one rejection of the catalogue that comes with the service', () => {
   test('a status that is no refusal is no entry', async () => {
     for (const codigo of [100, 102, 135, 138, 150])
       assert.equal(
-        (await casa().house.ask(`${PATH}/${codigo}`, { key: casa().key })).body.error_code,
+        (await official().house.ask(`${PATH}/${codigo}`, { key: official().key })).body.error_code,
         'REJEICAO_NAO_ENCONTRADA',
       )
   })
@@ -95,9 +97,9 @@ describe('one rejection of the catalogue that comes with the service', () => {
 
 describe('the diagnosis with the catalogue that comes with the service', () => {
   const diagnose = async (xml: string): Promise<Record<string, unknown>> => {
-    const { status, body, text } = await casa().house.ask(`${PATH}/diagnosticar`, {
+    const { status, body, text } = await official().house.ask(`${PATH}/diagnosticar`, {
       method: 'POST',
-      key: casa().key,
+      key: official().key,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ xml }),
     })

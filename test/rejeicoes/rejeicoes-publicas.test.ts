@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { houseOfCatalogo } from '../kit/casa-do-catalogo.ts'
-import type { House } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
+import { useCatalogo } from '../kit/catalogo.ts'
+import type { House } from '../kit/house.ts'
 
 const PATH = '/api/v1/public/rejeicoes'
 let now = NOW
-const plain = houseOfCatalogo({ now: () => now })
-const proxied = houseOfCatalogo({ env: { TRUST_PROXY: '1' }, now: () => now })
+const plain = useCatalogo({ now: () => now })
+const proxied = useCatalogo({ env: { TRUST_PROXY: '1' }, now: () => now })
 
 /** This call has a minute of its own. */
 const nextMinute = (): void => {

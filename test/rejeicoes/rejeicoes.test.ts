@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, rmdirSync, rmSync } from 'node:fs'
 import { test } from 'node:test'
-import { houseOfCatalogo } from '../kit/casa-do-catalogo.ts'
-import { entradas, writeCatalogo } from '../kit/catalogo.ts'
-import { start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { testFaults, testWhoAsksFirst } from '../kit/recusas.ts'
+import { NOW } from '../kit/basics.ts'
+import { entradas, useCatalogo, writeCatalogo } from '../kit/catalogo.ts'
+import { start, testFaults, testWhoAsksFirst } from '../kit/house.ts'
 
 const PATH = '/api/v1/rejeicoes'
-const house = houseOfCatalogo()
+const house = useCatalogo()
 
 type Entrada = { codigo: number }
 const codigos = ({ results }: Record<string, unknown>): number[] =>

@@ -6,8 +6,7 @@ import type { Suspeita } from '../../src/rejeicoes/rules-laudo.ts'
 import { celulaDe, type TabelaDeCodigos } from '../../src/rejeicoes/rules-tabela.ts'
 import { NOSSAS, nossaTabela } from '../../src/rejeicoes/tabelas.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
-import { verificar } from '../kit/rejeicoes-cena.ts'
-import { CATALOGO, notaBase } from '../kit/rejeicoes-notas.ts'
+import { CATALOGO, notaBase, verificar } from '../kit/rejeicoes.ts'
 
 const tabela = (nome: string): TabelaDeCodigos => {
   const achada = nossaTabela(nome)

@@ -5,12 +5,21 @@ import type { Verificacao } from '../../src/rejeicoes/rules.ts'
 import type { Achado } from '../../src/rejeicoes/rules-laudo.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { lerVerificacao } from '../../tools/rejeicoes/verificacoes.ts'
-import { comAssinatura, notaBase, notas, problemaDoEsquema } from '../kit/rejeicoes-notas.ts'
-import { circunstancias, conferir, emVigor, isDecidida, verificacoes } from '../kit/rejeicoes-verificacoes.ts'
+import {
+  checkNota,
+  circunstancias,
+  comAssinatura,
+  emVigor,
+  isDecidida,
+  notaBase,
+  notas,
+  problemaDoEsquema,
+  verificacoes,
+} from '../kit/rejeicoes.ts'
 
 /** The checks that fail. */
-const falhas = (...nota: Parameters<typeof conferir>): Achado[] =>
-  conferir(...nota).filter(({ resultado }) => resultado === 'falha')
+const falhas = (...nota: Parameters<typeof checkNota>): Achado[] =>
+  checkNota(...nota).filter(({ resultado }) => resultado === 'falha')
 
 /** A code and what its check says, to see in a failed test which check refuses too much. */
 const contar = (achados: readonly Achado[]): string[] =>
@@ -53,7 +62,7 @@ describe('the checks of the rejection catalogue', () => {
     for (const verificacao of retiradas) {
       const { errado } = parDe(verificacao)
       const dia = diaDepois(verificacao.vigencia?.ate ?? '', 1)
-      const depois = conferir(errado, { regencia: { dia, ambiente: '1' } })
+      const depois = checkNota(errado, { regencia: { dia, ambiente: '1' } })
       assert.equal(resultadoDe(depois, verificacao.id), 'nao_aplicavel')
     }
   })
@@ -69,7 +78,7 @@ describe('the checks of the rejection catalogue', () => {
       const contexto = { regencia: emVigor(verificacao) }
       const { certo, errado } = parDe(verificacao)
       assert.deepEqual(contar(falhas(certo, contexto)), [])
-      assert.equal(resultadoDe(conferir(certo, contexto), id), 'ok')
+      assert.equal(resultadoDe(checkNota(certo, contexto), id), 'ok')
       if (!SEM_ESQUEMA.test(certo))
         assert.equal(problemaDoEsquema(comAssinatura(certo), contexto.regencia), undefined)
       const achados = falhas(errado, contexto)
@@ -86,9 +95,9 @@ describe('the checks of the rejection catalogue', () => {
     it(`${verificacao.id} decides nothing until what it needs is at hand`, () => {
       const { id } = verificacao
       const { certo, errado } = parDe(verificacao)
-      assert.equal(resultadoDe(conferir(certo), id), 'indeterminado')
-      assert.equal(resultadoDe(conferir(errado), id), 'indeterminado')
-      assert.equal(resultadoDe(conferir(certo, circunstancias), id), 'ok')
-      assert.equal(resultadoDe(conferir(errado, circunstancias), id), 'falha')
+      assert.equal(resultadoDe(checkNota(certo), id), 'indeterminado')
+      assert.equal(resultadoDe(checkNota(errado), id), 'indeterminado')
+      assert.equal(resultadoDe(checkNota(certo, circunstancias), id), 'ok')
+      assert.equal(resultadoDe(checkNota(errado, circunstancias), id), 'falha')
     })
 })

@@ -1,29 +1,27 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { NOW, pausa } from '../kit/basics.ts'
+import { anew, start } from '../kit/house.ts'
 import {
+  CNIR_CPF,
+  CNIR_PATH,
   type Connector,
-  CPF,
   json,
-  PATH,
+  openConnector,
   property,
   record,
   signatureOf,
-  startConnector,
-} from '../kit/cnir-conector.ts'
-import { start } from '../kit/harness.ts'
-import { anew } from '../kit/idade.ts'
-import { NOW } from '../kit/now.ts'
-import { pausa } from '../kit/pausa.ts'
+} from '../kit/rural.ts'
 
 let connector: Connector
 before(async () => {
-  connector = await startConnector({ CNIR_SECONDS: '5', METRICS_PORT: '0' })
+  connector = await openConnector({ CNIR_SECONDS: '5', METRICS_PORT: '0' })
 })
 after(() => connector.close())
 
-const ask = async (imoveis?: readonly object[], of = `cpf=${CPF}`) => {
+const ask = async (imoveis?: readonly object[], of = `cpf=${CNIR_CPF}`) => {
   if (imoveis) connector.give(json(record(imoveis)))
-  const answer = await connector.house.ask(`${PATH}?${of}`, anew)
+  const answer = await connector.house.ask(`${CNIR_PATH}?${of}`, anew)
   return { ...answer, status: Object(answer.body.source_status) }
 }
 
@@ -43,7 +41,7 @@ test('the question is signed over time stamp and body, and says how long its ans
   assert.ok(question)
   const { headers, body } = question
   const { request_id, ...asked } = JSON.parse(body)
-  assert.deepEqual(asked, { documento: CPF, tipo: 'cpf' })
+  assert.deepEqual(asked, { documento: CNIR_CPF, tipo: 'cpf' })
   assert.match(request_id, /^[0-9a-f-]{36}$/)
   assert.equal(headers['content-type'], 'application/json')
   assert.equal(headers['x-consulta-timestamp'], String(NOW.getTime() / 1000))
@@ -82,7 +80,7 @@ describe('a record without what the specification wants is a failure, uncharged'
     ['an area below nothing', { area_total: -1 }],
     ['more than the whole', { percentual_proprietario: 101 }],
     ['a code that is no integer', { codigo_situacao: 1.5 }],
-    ['a co-owner without a share', { condominos: [{ ni: CPF, nome: 'X' }] }],
+    ['a co-owner without a share', { condominos: [{ ni: CNIR_CPF, nome: 'X' }] }],
     [
       'a day that the calendar lacks',
       { dados_tributarios: { ...property().dados_tributarios, data_aquisicao: '2005-02-30' } },
@@ -227,8 +225,8 @@ test('the answer has no member cached, and the use that is counted knows a kept 
   const { house } = connector
   const { conta, key } = await house.open('lite')
   connector.give(json(record()))
-  const first = await house.ask(`${PATH}?cpf=${CPF}`, { key, ...anew })
-  const kept = await house.ask(`${PATH}?cpf=${CPF}`, { key })
+  const first = await house.ask(`${CNIR_PATH}?cpf=${CNIR_CPF}`, { key, ...anew })
+  const kept = await house.ask(`${CNIR_PATH}?cpf=${CNIR_CPF}`, { key })
   assert.deepEqual(['cached' in first.body, 'cached' in kept.body], [false, false])
   const { usos, db } = house.rooms.contas
   const listed = async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { start } from '../kit/harness.ts'
-import { startExample } from '../kit/simulator-conector-de-exemplo.ts'
+import { start } from '../kit/house.ts'
+import { openExample } from '../kit/rural.ts'
 
 const TEXT = readFileSync(new URL('../../docs/cnir-connector.md', import.meta.url), 'utf8')
 const [question, answer] = [...TEXT.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = '']) =>
@@ -11,7 +11,7 @@ const [question, answer] = [...TEXT.matchAll(/```json\n([\s\S]*?)```/g)].map(([,
 
 test('the service takes the answer of docs/cnir-connector.md from the example connector', async () => {
   const { documento } = Object(question)
-  const example = await startExample({ [documento]: answer })
+  const example = await openExample({ [documento]: answer })
   const own = { CNIR_URL: example.url, CNIR_SECRET: example.secret }
   const house = await start(own, () => new Date())
   try {

@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { exemplosRurais } from '../../simulator/rural/parcelas.ts'
-import { CPF, PATH } from '../kit/cnir-conector.ts'
-import { type Answer, type House, start, UNKNOWN, WRONG_DIGIT } from '../kit/harness.ts'
-import { anew } from '../kit/idade.ts'
-import { startAlone } from '../kit/perfil.ts'
-import { queriesTo } from '../kit/queries.ts'
-import { type Fault, testFaults, testOwnFailure, testWhoAsksFirst } from '../kit/recusas.ts'
+import {
+  type Answer,
+  anew,
+  type Fault,
+  type House,
+  queriesTo,
+  start,
+  testFaults,
+  testOwnFailure,
+  testWhoAsksFirst,
+  UNKNOWN,
+  WRONG_DIGIT,
+} from '../kit/house.ts'
 import { PRODUCAO } from '../kit/repetir.ts'
-import { reservado } from '../kit/reservado.ts'
+import { CNIR_CPF, CNIR_PATH, startAlone } from '../kit/rural.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const HOST = 'conector-cnir.simulador'
 const { pessoa, empresa, comCondominos, condomino, comImunidades, soBaixados, semNada, desconhecida } =
@@ -25,7 +33,7 @@ before(async () => {
 after(() => house.close())
 
 const ask = (documento: string, options: RequestInit & { key?: string } = {}) =>
-  house.ask(`${PATH}?${documento.length === 11 ? 'cpf' : 'cnpj'}=${documento}`, options)
+  house.ask(`${CNIR_PATH}?${documento.length === 11 ? 'cpf' : 'cnpj'}=${documento}`, options)
 
 const imoveisOf = ({ body }: Pick<Answer, 'body'>): Record<string, unknown>[] => Object(body.imoveis_cafir)
 
@@ -163,7 +171,7 @@ describe('failures come with HTTP 200 and cost nothing', () => {
   test('out of reach: SITE_INDISPONIVEL, which may pass', async (t) => {
     const alone = await startAlone()
     t.after(alone.close)
-    const { body } = await alone.house.ask(`${PATH}?cpf=${CPF}`)
+    const { body } = await alone.house.ask(`${CNIR_PATH}?cpf=${CNIR_CPF}`)
     const { error_code, retryable } = Object(body.source_status)
     assert.deepEqual([error_code, retryable, body.fonte], ['SITE_INDISPONIVEL', true, ''])
   })
@@ -171,7 +179,7 @@ describe('failures come with HTTP 200 and cost nothing', () => {
   test('live without a connector: SITE_INDISPONIVEL, which never passes', async (t) => {
     const live = await start(PRODUCAO)
     t.after(live.close)
-    const { status, body } = await live.ask(`${PATH}?cpf=${CPF}`)
+    const { status, body } = await live.ask(`${CNIR_PATH}?cpf=${CNIR_CPF}`)
     const { error_code, error_message, retryable } = Object(body.source_status)
     assert.deepEqual([status, error_code, retryable], [200, 'SITE_INDISPONIVEL', false])
     assert.match(error_message, /CNIR_URL e CNIR_SECRET/)
@@ -186,14 +194,14 @@ test('members that the contract does not name are not read', async () => {
 
 const faults: Fault[] = [
   ['neither cpf nor cnpj sent', '', 'PARAMETRO_AUSENTE', /cpf ou cnpj/],
-  ['both sent', `cpf=${CPF}&cnpj=${UNKNOWN}`, 'PARAMETRO_CONFLITANTE', /só um/],
+  ['both sent', `cpf=${CNIR_CPF}&cnpj=${UNKNOWN}`, 'PARAMETRO_CONFLITANTE', /só um/],
   ['a cnpj with a wrong digit', `cnpj=${WRONG_DIGIT}`, 'DOCUMENTO_INVALIDO', /dígito/],
-  ['a repeated cpf', `cpf=${CPF}&cpf=${CPF}`, 'PARAMETRO_INVALIDO', /mais de uma vez/],
+  ['a repeated cpf', `cpf=${CNIR_CPF}&cpf=${CNIR_CPF}`, 'PARAMETRO_INVALIDO', /mais de uma vez/],
 ]
 
 describe('400', () => {
-  testFaults(() => house, PATH, faults)
+  testFaults(() => house, CNIR_PATH, faults)
 })
 
-testWhoAsksFirst(() => house, PATH)
-testOwnFailure(`${PATH}?cpf=${CPF}`, 'cache')
+testWhoAsksFirst(() => house, CNIR_PATH)
+testOwnFailure(`${CNIR_PATH}?cpf=${CNIR_CPF}`, 'cache')

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { openGuardadas } from '../../src/rural/lookup-sigef.ts'
-import { loseTable } from '../kit/breakage.ts'
-import { NOW } from '../kit/now.ts'
-import { queriesTo } from '../kit/queries.ts'
-import { reservado } from '../kit/reservado.ts'
-import { consultar, detentor, parcelasIn, startRural, toldBy } from '../kit/sigef.ts'
+import { NOW } from '../kit/basics.ts'
+import { loseTable, queriesTo } from '../kit/house.ts'
+import { askSigef, detentor, parcelasIn, startRural, toldBy } from '../kit/rural.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const SUCESSO = { http: 200, codigo: '', retryable: false, repetir: null, creditos: '1' }
 const HOST = 'sigef.incra.gov.br'
@@ -16,7 +15,7 @@ test('a holder has his parcels, with every field of the specification, for one c
   const house = await startRural(t)
   const documento = detentor(([first, ...more]) => more.length === 0 && first?.noAcervo === true)
   const [sim] = parcelasDe(documento)
-  const answer = await consultar(house, documento)
+  const answer = await askSigef(house, documento)
   assert.deepEqual(toldBy(answer), SUCESSO)
   assert.deepEqual(Object.keys(answer.body), [
     'request_id',
@@ -57,7 +56,7 @@ test('a holder has his parcels, with every field of the specification, for one c
 test('several holders are joined, and of several municipalities the first is told', async (t) => {
   const house = await startRural(t)
   const muitos = detentor(([first]) => first?.detentores.length === 2)
-  const [parcela] = parcelasIn(await consultar(house, muitos))
+  const [parcela] = parcelasIn(await askSigef(house, muitos))
   assert.equal(
     parcela?.detentor,
     parcelasDe(muitos)[0]
@@ -65,7 +64,7 @@ test('several holders are joined, and of several municipalities the first is tol
       .join('; '),
   )
   const dois = detentor(([first]) => first?.municipios.length === 2)
-  const [outra] = parcelasIn(await consultar(house, dois))
+  const [outra] = parcelasIn(await askSigef(house, dois))
   assert.equal(outra?.municipio, parcelasDe(dois)[0]?.municipios[0]?.nome)
 })
 
@@ -75,7 +74,7 @@ for (const nome of ['sigef-25', 'sigef-25-nova'])
     const documento = reservado(nome)
     const valem = parcelasDe(documento).filter(({ historica }) => !historica)
     assert.ok(valem.length > 10 && valem.length < 25)
-    const answer = await consultar(house, documento)
+    const answer = await askSigef(house, documento)
     assert.deepEqual(toldBy(answer), SUCESSO)
     assert.deepEqual(
       parcelasIn(answer).map(({ codigo_parcela }) => codigo_parcela),
@@ -90,7 +89,7 @@ for (const nome of ['sigef-25', 'sigef-25-nova'])
 test('a holder without parcels, or with old ones alone, is an answer, and costs a credit', async (t) => {
   const house = await startRural(t)
   for (const documento of ['11222333000181', reservado('sigef-historico')]) {
-    const answer = await consultar(house, documento)
+    const answer = await askSigef(house, documento)
     assert.deepEqual(toldBy(answer), SUCESSO)
     assert.deepEqual(answer.body.result, { total_parcelas: 0, area_total_ha: 0, parcelas: [] })
   }
@@ -119,7 +118,7 @@ for (const [nome, codigo, told] of [
 ] as const)
   test(`${codigo} is told with HTTP 200, without a result, and charges nothing: ${nome}`, async (t) => {
     const house = await startRural(t)
-    const answer = await consultar(house, reservado(nome))
+    const answer = await askSigef(house, reservado(nome))
     assert.deepEqual(toldBy(answer), { ...told, codigo })
     assert.deepEqual([answer.body.result, answer.body.fonte, answer.body.cached], [null, '', false])
     assert.deepEqual(await house.rooms.platform.cache.sweep(), 0)
@@ -130,7 +129,7 @@ test('SIGEF_DISABLED: a service that has it switched off answers no kept parcels
   const { sealed, now } = house.rooms.platform
   const achadas = { parcelas: [], consultado_em: now().toISOString(), avisos: [] }
   await openGuardadas(sealed, now).keep({ tipo: 'cnpj', documento: '11222333000181' }, achadas)
-  const answer = await consultar(house, '11222333000181')
+  const answer = await askSigef(house, '11222333000181')
   assert.deepEqual(toldBy(answer), { ...NUNCA, codigo: 'SIGEF_DISABLED' })
   assert.equal(await queriesTo(house, HOST), 0)
 })
@@ -138,7 +137,7 @@ test('SIGEF_DISABLED: a service that has it switched off answers no kept parcels
 for (const nome of ['wfs-fora', 'wfs-excecao'])
   test(`without the open map the day of certification is empty, and a notice says so: ${nome}`, async (t) => {
     const house = await startRural(t)
-    const answer = await consultar(house, reservado(nome))
+    const answer = await askSigef(house, reservado(nome))
     assert.deepEqual(toldBy(answer), SUCESSO)
     assert.ok(parcelasIn(answer).length > 0)
     assert.deepEqual(
@@ -149,16 +148,16 @@ for (const nome of ['wfs-fora', 'wfs-excecao'])
     // A failure is not kept as an answer is: in an hour the open map is asked again, and no parcel.
     const [sigef, acervo] = [await queriesTo(house, HOST), await queriesTo(house, ACERVO)]
     house.turn(new Date(NOW.getTime() + 3_599_000))
-    assert.equal((await consultar(house, reservado(nome))).body.cached, true)
+    assert.equal((await askSigef(house, reservado(nome))).body.cached, true)
     house.turn(new Date(NOW.getTime() + 3_600_001))
-    assert.equal((await consultar(house, reservado(nome))).body.cached, false)
+    assert.equal((await askSigef(house, reservado(nome))).body.cached, false)
     assert.equal(await queriesTo(house, HOST), sigef + 1, 'the list alone')
     assert.ok((await queriesTo(house, ACERVO)) > acervo)
   })
 
 test('with SIGEF_WFS=false the open map is not asked', async (t) => {
   const house = await startRural(t, { SIGEF_WFS: 'false' })
-  const answer = await consultar(house, reservado('wfs-fora'))
+  const answer = await askSigef(house, reservado('wfs-fora'))
   assert.doesNotMatch(String(answer.body.avisos), /data de certificação/)
   assert.equal(await queriesTo(house, ACERVO), 0)
 })
@@ -168,16 +167,16 @@ test('an answer is kept for 168 hours, at the same price, and so is each parcel'
   const began = house.rooms.platform.now().getTime()
   const documento = detentor(({ length }) => length > 1)
   const count = parcelasDe(documento).length
-  await consultar(house, documento)
+  await askSigef(house, documento)
   const asked = await queriesTo(house, HOST)
   assert.equal(asked, 1 + count)
   house.turn(new Date(began + 167 * 3_600_000))
-  const kept = await consultar(house, documento)
+  const kept = await askSigef(house, documento)
   assert.deepEqual([kept.body.cached, toldBy(kept)], [true, SUCESSO])
   assert.equal(kept.headers.get('age'), String(167 * 3600))
   assert.equal(await queriesTo(house, HOST), asked)
   house.turn(new Date(began + 168 * 3_600_000 + 1))
-  assert.equal((await consultar(house, documento)).body.cached, false)
+  assert.equal((await askSigef(house, documento)).body.cached, false)
   assert.equal(await queriesTo(house, HOST), asked * 2)
 })
 
@@ -189,10 +188,10 @@ test('a client who takes no old page is served with those that another search re
     parcelasDe(um)
       .flatMap(({ detentores }) => detentores)
       .find(({ documento }) => documento !== um)?.documento ?? ''
-  await consultar(house, um)
+  await askSigef(house, um)
   house.turn(new Date(house.rooms.platform.now().getTime() + 600_000))
   assert.deepEqual(
-    toldBy(await consultar(house, outro, { headers: { 'cache-control': 'max-age=900' } })),
+    toldBy(await askSigef(house, outro, { headers: { 'cache-control': 'max-age=900' } })),
     SUCESSO,
   )
   const shared = valem(outro).filter(({ codigo }) => valem(um).some((one) => one.codigo === codigo))
@@ -203,13 +202,13 @@ test('a client who takes no old page is served with those that another search re
 test('a client may have SIGEF asked anew, every page of it', async (t) => {
   const house = await startRural(t)
   const documento = detentor(({ length }) => length > 1)
-  await consultar(house, documento)
+  await askSigef(house, documento)
   const asked = await queriesTo(house, HOST)
   // Age counts whole seconds.
   house.turn(new Date(house.rooms.platform.now().getTime() + 3_600_999))
-  const young = await consultar(house, documento, { headers: { 'cache-control': 'max-age=3600' } })
+  const young = await askSigef(house, documento, { headers: { 'cache-control': 'max-age=3600' } })
   assert.equal(young.body.cached, true)
-  const anew = await consultar(house, documento, { headers: { 'cache-control': 'no-cache' } })
+  const anew = await askSigef(house, documento, { headers: { 'cache-control': 'no-cache' } })
   assert.deepEqual(
     [anew.body.cached, anew.body.consultado_em],
     [false, house.rooms.platform.now().toISOString()],
@@ -220,7 +219,7 @@ test('a client may have SIGEF asked anew, every page of it', async (t) => {
 test('a failure of our own is ERRO_INTERNO and not one of SIGEF, and charges nothing', async (t) => {
   const house = await startRural(t)
   await loseTable(house, 'trabalhos')
-  const { status, body, headers } = await consultar(house, '11222333000181')
+  const { status, body, headers } = await askSigef(house, '11222333000181')
   assert.deepEqual([status, body.error_code], [500, 'ERRO_INTERNO'])
   assert.equal(headers.get('x-credits-charged'), '0')
 })

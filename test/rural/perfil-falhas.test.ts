@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { loseTable } from '../kit/breakage.ts'
 import { newPostgres } from '../kit/databases.ts'
-import { type House, start } from '../kit/harness.ts'
-import { CNPJ, CPF, creditsOf, PATH, startAlone } from '../kit/perfil.ts'
+import { type House, loseTable, start } from '../kit/house.ts'
+import { CNPJ, CPF, creditsOf, PATH, startAlone } from '../kit/rural.ts'
 
 let house: House
 let close: () => Promise<void>

@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type House, start, UNKNOWN } from '../kit/harness.ts'
-import { anew, company, newClock } from '../kit/idade.ts'
-import { ABSENT, CNPJ, CPF, creditsOf, entriesIn, NOBODY, PATH, sectionsOf } from '../kit/perfil.ts'
-import { queriesTo } from '../kit/queries.ts'
-import { faultsOfDocuments, testFaults, testOwnFailure, testWhoAsksFirst } from '../kit/recusas.ts'
-import { reservado } from '../kit/reservado.ts'
-import { entriesOf, parseEvents, succeeded } from '../kit/todos.ts'
+import {
+  anew,
+  company,
+  faultsOfDocuments,
+  type House,
+  newClock,
+  queriesTo,
+  start,
+  testFaults,
+  testOwnFailure,
+  testWhoAsksFirst,
+  UNKNOWN,
+} from '../kit/house.ts'
+import { entriesOf, parseEvents, succeeded } from '../kit/portal.ts'
+import { ABSENT, CNPJ, CPF, creditsOf, entriesIn, NOBODY, PATH, sectionsOf } from '../kit/rural.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const { now, pass } = newClock()
 let house: House

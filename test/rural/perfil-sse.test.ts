@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { success } from '../../src/platform/wire/source-status.ts'
 import { creditosDaParte } from '../../src/rural/lookup-perfil.ts'
-import { type House, start } from '../kit/harness.ts'
-import { CNPJ, PATH, sectionsOf } from '../kit/perfil.ts'
-import { reservado } from '../kit/reservado.ts'
-import { entriesOf, parseEvents, succeeded } from '../kit/todos.ts'
+import { type House, start } from '../kit/house.ts'
+import { entriesOf, parseEvents, succeeded } from '../kit/portal.ts'
+import { CNPJ, PATH, sectionsOf } from '../kit/rural.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const headers = { accept: 'text/event-stream' }
 /** The answers about this document come after two seconds, but those that were kept. */

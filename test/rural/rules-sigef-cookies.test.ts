@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CookiesError, endOfLogin, hasLogin, readCookies } from '../../src/rural/rules-sigef.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
 
 const HOUR_MS = 60 * 60_000
 const at = (hours: number): Date => new Date(NOW.getTime() + hours * HOUR_MS)

@@ -8,7 +8,7 @@ import {
   situacaoDaSessao,
   sumAreas,
 } from '../../src/rural/rules-sigef.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
 
 const HOUR_MS = 60 * 60_000
 const at = (hours: number): Date => new Date(NOW.getTime() + hours * HOUR_MS)

@@ -8,8 +8,8 @@ import { openDb } from '../../src/platform/db/db.ts'
 import { addSigefCommands } from '../../src/rural/command.ts'
 import { readCookies } from '../../src/rural/rules-sigef.ts'
 import { openSessoes } from '../../src/rural/store.ts'
+import { NOW } from '../kit/basics.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
-import { NOW } from '../kit/now.ts'
 
 const SEGREDO = 'segredo-de-teste-com-mais-de-32-letras'
 const CABECALHO =

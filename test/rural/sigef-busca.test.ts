@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parcelasDe } from '../../simulator/rural/parcelas.ts'
+import { openSimulatorAt } from '../kit/authority.ts'
+import { NOW } from '../kit/basics.ts'
 import { forEachDatabase } from '../kit/databases.ts'
-import { startSimulatorAt } from '../kit/exemplos.ts'
-import { start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { queriesTo } from '../kit/queries.ts'
-import { reservado } from '../kit/reservado.ts'
-import { type CasaRural, consultar, detentor, parcelasIn, startRural, toldBy } from '../kit/sigef.ts'
+import { queriesTo, start } from '../kit/house.ts'
+import { askSigef, detentor, parcelasIn, type RuralHouse, startRural, toldBy } from '../kit/rural.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const HOST = 'sigef.incra.gov.br'
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
@@ -19,10 +18,10 @@ const MUITAS = reservado('sigef-25')
 const valem = parcelasDe(MUITAS).filter(({ historica }) => !historica)
 
 /** Asks until the search is over. Gives what each call was told. */
-async function askUntilServed(house: Pick<CasaRural, 'ask'>, documento: string) {
+async function askUntilServed(house: Pick<RuralHouse, 'ask'>, documento: string) {
   const told = []
   for (;;) {
-    const answer = await consultar(house, documento)
+    const answer = await askSigef(house, documento)
     told.push(toldBy(answer))
     if (answer.body.result !== null || told.length > 20) return { told, answer }
   }
@@ -30,7 +29,7 @@ async function askUntilServed(house: Pick<CasaRural, 'ask'>, documento: string) 
 
 test('past the deadline nothing is charged, the search goes on, and the next call finds what is done', async (t) => {
   // 22 pages, a third of a second each, so that the deadline ends in the middle.
-  const simulator = await startSimulatorAt(() => NOW, { ritmo: 0.6 })
+  const simulator = await openSimulatorAt(() => NOW, { ritmo: 0.6 })
   t.after(simulator.close)
   const house = await start({ SIMULATOR_URL: simulator.endereco, SIGEF_SECONDS: '5' })
   t.after(() => house.close())
@@ -46,7 +45,7 @@ forEachDatabase((dialect, fresh) => {
     const { databaseUrl: DATABASE_URL = '' } = await fresh(t)
     const DATA_DIR = mkdtempSync(join(tmpdir(), 'sigef-'))
     t.after(() => rmSync(DATA_DIR, { recursive: true, force: true }))
-    const simulator = await startSimulatorAt(() => NOW, { ritmo: 0.6 })
+    const simulator = await openSimulatorAt(() => NOW, { ritmo: 0.6 })
     t.after(simulator.close)
     const env = {
       SIMULATOR_URL: simulator.endereco,
@@ -58,7 +57,7 @@ forEachDatabase((dialect, fresh) => {
     const first = await start(env)
     const { key } = await first.open('pro')
     const ask = (of: typeof first) => ({ ask: (path: string) => of.ask(path, { key }) })
-    assert.deepEqual(toldBy(await consultar(ask(first), MUITAS)), TARDE)
+    assert.deepEqual(toldBy(await askSigef(ask(first), MUITAS)), TARDE)
     await first.close()
     const read = await queriesTo(first, HOST)
     assert.ok(read > 5)
@@ -74,10 +73,10 @@ forEachDatabase((dialect, fresh) => {
 test('no document and no name of a holder stands in the database in clear', async (t) => {
   const house = await startRural(t)
   const documento = detentor(([first]) => first?.detentores.length === 1)
-  const nomes = parcelasIn(await consultar(house, documento)).map(({ detentor: nome }) => nome)
+  const nomes = parcelasIn(await askSigef(house, documento)).map(({ detentor: nome }) => nome)
   assert.ok(documento.length === 11 && nomes.length > 0)
   // A second CPF, whose search fails.
-  await consultar(house, reservado('sigef-500'))
+  await askSigef(house, reservado('sigef-500'))
   await house.rooms.platform.cache.close()
   const { rows } = {
     rows: await house.rooms.platform.db.kysely.selectFrom('trabalhos').selectAll().execute(),
@@ -93,7 +92,7 @@ test('no document and no name of a holder stands in the database in clear', asyn
 test('equal questions at once are one search, and each is charged', async (t) => {
   const house = await startRural(t)
   const documento = detentor(({ length }) => length > 1)
-  const answers = await Promise.all([1, 2, 3].map(() => consultar(house, documento)))
+  const answers = await Promise.all([1, 2, 3].map(() => askSigef(house, documento)))
   assert.deepEqual(
     answers.map((answer) => toldBy(answer).creditos),
     ['1', '1', '1'],

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loseTable } from '../kit/breakage.ts'
-import { type House, start } from '../kit/harness.ts'
-import { type CasaRural, importar, startRural } from '../kit/sigef.ts'
+import { type House, loseTable, start } from '../kit/house.ts'
+import { importSession, type RuralHouse, startRural } from '../kit/rural.ts'
 
 const HOUR_MS = 3_600_000
 const HOUR_S = 3_600
@@ -18,10 +17,10 @@ async function figuresOf({ figures }: Pick<House, 'figures'>): Promise<Record<st
 const startMeasured = (t: Parameters<typeof startRural>[0], env: Record<string, string> = {}) =>
   startRural(t, { METRICS_PORT: '0', ...env })
 
-const later = (house: CasaRural, hours: number): void =>
+const later = (house: RuralHouse, hours: number): void =>
   house.turn(new Date(house.rooms.platform.now().getTime() + hours * HOUR_MS))
 
-const ate = (house: CasaRural, hours: number): Date =>
+const ate = (house: RuralHouse, hours: number): Date =>
   new Date(house.rooms.platform.now().getTime() + hours * HOUR_MS)
 
 const cookie = (dominio: string, nome: string, end: Date): string =>
@@ -47,7 +46,7 @@ test('a session is usable until it ends, and the ends of the session and of its 
     cookie('sso.acesso.gov.br', 'Govbrid', ate(house, 48)),
     cookie('sso.acesso.gov.br', 'Session_Gov_Br_Prod', ate(house, 2)),
   ]
-  await importar(house, text.join('\n'))
+  await importSession(house, text.join('\n'))
   const ends = (session: number, login: number) => ({
     'end_seconds{what="session"}': session * HOUR_S,
     'end_seconds{what="login"}': login * HOUR_S,
@@ -62,7 +61,7 @@ test('a session is usable until it ends, and the ends of the session and of its 
 test('a session without a login tells its own end alone, and one that SIGEF ended is not usable', async (t) => {
   const house = await startMeasured(t)
   const { sessoes } = house.rooms.rural
-  await importar(house, 'sessionid=valor')
+  await importSession(house, 'sessionid=valor')
   assert.deepEqual(await figuresOf(house), { usable: 1, 'end_seconds{what="session"}': 4 * HOUR_S })
   const found = await sessoes.find()
   assert.ok(found && (await sessoes.mark(found, 'encerrada', 'Acabou.')))
@@ -73,7 +72,7 @@ test('a session without a login tells its own end alone, and one that SIGEF ende
 
 test('where the session cannot be read, or SIGEF is off, no figure of it is told', async (t) => {
   const house = await startMeasured(t)
-  await importar(house, 'sessionid=valor')
+  await importSession(house, 'sessionid=valor')
   await loseTable(house, 'sessoes')
   assert.deepEqual(await figuresOf(house), {})
   assert.deepEqual(await figuresOf(await startMeasured(t, { SIGEF: 'desligado' })), {})

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parcelasDe } from '../../simulator/rural/parcelas.ts'
+import { openSimulatorAt } from '../kit/authority.ts'
+import { pausa } from '../kit/basics.ts'
 import { forEachDatabase } from '../kit/databases.ts'
-import { startSimulatorAt } from '../kit/exemplos.ts'
-import { addressOf, openMortal, pedidosTo } from '../kit/kill.ts'
-import { pausa } from '../kit/pausa.ts'
-import type { Program } from '../kit/program.ts'
-import { reservado } from '../kit/reservado.ts'
+import { openMortal, pedidosTo } from '../kit/kill.ts'
+import type { Child } from '../kit/processes.ts'
+import { addressOf } from '../kit/processes.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const HOST = 'sigef.incra.gov.br'
 const MUITAS = reservado('sigef-25')
@@ -16,7 +17,7 @@ const PAGINAS = 3 + parcelasDe(MUITAS).filter(({ historica }) => !historica).len
 // It starts the service time after time and reads at SIGEF's pace, so `npm test` leaves it to CI.
 forEachDatabase((_dialect, fresh) => {
   test('kill -9 in the middle of a search of SIGEF keeps what was read: after a restart only the rest is asked', async (t) => {
-    const simulador = await startSimulatorAt(() => new Date(), { ritmo: 0.2 })
+    const simulador = await openSimulatorAt(() => new Date(), { ritmo: 0.2 })
     t.after(() => simulador.close())
     const { open, startServer } = await openMortal(t, fresh)
     const { key } = await open('starter')
@@ -40,6 +41,6 @@ forEachDatabase((_dialect, fresh) => {
   })
 })
 
-async function ask(program: Program, key: string): Promise<unknown> {
+async function ask(program: Child, key: string): Promise<unknown> {
   return (await fetch(addressOf(program) + PATH, { headers: { 'X-API-Key': key } })).json()
 }

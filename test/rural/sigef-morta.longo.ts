@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { searchParcelas } from '../../src/rural/job.ts'
 import { buscaDeParcelas } from '../../src/rural/lookup-sigef.ts'
+import { openSimulatorAt } from '../kit/authority.ts'
+import { pausa } from '../kit/basics.ts'
 import { forEachDatabase } from '../kit/databases.ts'
-import { startSimulatorAt } from '../kit/exemplos.ts'
-import { addressOf, openMortal, pedidosTo } from '../kit/kill.ts'
-import { pausa } from '../kit/pausa.ts'
-import type { Program } from '../kit/program.ts'
-import { reservado } from '../kit/reservado.ts'
-import { startRural } from '../kit/sigef.ts'
+import { openMortal, pedidosTo } from '../kit/kill.ts'
+import type { Child } from '../kit/processes.ts'
+import { addressOf } from '../kit/processes.ts'
+import { startRural } from '../kit/rural.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const HOST = 'sigef.incra.gov.br'
 const MUITAS = reservado('sigef-25')
@@ -17,7 +18,7 @@ const PATH = `/api/consultar-sigef?${MUITAS.length === 11 ? 'cpf' : 'cnpj'}=${MU
 forEachDatabase((_dialect, fresh) => {
   test('a search whose process is killed at its last attempt is SIGEF_NETWORK_ERROR, and uncharged', async (t) => {
     const { attempts } = searchParcelas((await startRural(t)).rooms.rural)
-    const simulador = await startSimulatorAt(() => new Date(), { ritmo: 0.2 })
+    const simulador = await openSimulatorAt(() => new Date(), { ritmo: 0.2 })
     t.after(() => simulador.close())
     const { db, open, startServer } = await openMortal(t, fresh)
     const { key } = await open('starter')
@@ -52,7 +53,7 @@ forEachDatabase((_dialect, fresh) => {
   })
 })
 
-async function ask(program: Program, key: string) {
+async function ask(program: Child, key: string) {
   const response = await fetch(addressOf(program) + PATH, { headers: { 'X-API-Key': key } })
   const { source_status } = Object(await response.json())
   return {

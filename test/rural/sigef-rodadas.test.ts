@@ -4,12 +4,11 @@ import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { findJob } from '../../src/platform/jobs/admin.ts'
 import { searchParcelas } from '../../src/rural/job.ts'
 import { buscaDeParcelas, sealPedido } from '../../src/rural/lookup-sigef.ts'
+import { openSimulatorAt } from '../kit/authority.ts'
+import { NOW } from '../kit/basics.ts'
 import { newPostgres } from '../kit/databases.ts'
-import { startSimulatorAt } from '../kit/exemplos.ts'
-import { start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { queriesTo } from '../kit/queries.ts'
-import { consultar, detentor, parcelasIn, startRural, toldBy } from '../kit/sigef.ts'
+import { queriesTo, start } from '../kit/house.ts'
+import { askSigef, detentor, parcelasIn, startRural, toldBy } from '../kit/rural.ts'
 
 const HOST = 'sigef.incra.gov.br'
 const LIDA = { http: 200, codigo: '', retryable: false, repetir: null, creditos: '1' }
@@ -37,7 +36,7 @@ test('a search that is longer than a run delivers nothing, and a next job goes o
   assert.equal(conta_id, 'uma-conta', 'it counts in the share of the account that asked')
   jobs.wake(buscaDeParcelas.kind)
   assert.deepEqual(await jobs.waitFor(id, 30_000), { state: 'done', result: { fim: 'guardada' } })
-  const answer = await consultar(house, documento)
+  const answer = await askSigef(house, documento)
   assert.deepEqual([answer.body.cached, toldBy(answer)], [true, LIDA])
   assert.equal(parcelasIn(answer).length, parcelasDe(documento).length)
 })
@@ -47,7 +46,7 @@ test('whoever wants nothing kept waits for an order that what is kept answers, a
   const { secret, jobs, db, log, now } = house.rooms.platform
   const documento = detentor(({ length }) => length > 1)
   const count = parcelasDe(documento).length
-  await consultar(house, documento)
+  await askSigef(house, documento)
   house.turn(new Date(now().getTime() + 3_600_000))
   const tipo = documento.length === 11 ? 'cpf' : 'cnpj'
   const pedido = sealPedido(secret, { tipo, documento, desde: new Date(0).toISOString() })
@@ -60,14 +59,14 @@ test('whoever wants nothing kept waits for an order that what is kept answers, a
     const due = db.kysely.updateTable('trabalhos').set({ livre_em: 0 }).where('id', '=', id)
     void due.execute().then(() => jobs.wake(buscaDeParcelas.kind))
   }
-  const anew = await consultar(house, documento, { headers: { 'cache-control': 'no-cache' } })
+  const anew = await askSigef(house, documento, { headers: { 'cache-control': 'no-cache' } })
   assert.deepEqual([anew.body.consultado_em, toldBy(anew)], [now().toISOString(), LIDA])
   assert.deepEqual([waited.length, waited[0]], [2, id])
   assert.equal(await queriesTo(house, HOST), 2 * (1 + count), 'the first order asks nothing')
 })
 
 test('two nodes asked for one holder at once are one search at the authority, and each call is charged', async (t) => {
-  const simulator = await startSimulatorAt(() => NOW, { ritmo: 0 })
+  const simulator = await openSimulatorAt(() => NOW, { ritmo: 0 })
   t.after(simulator.close)
   const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
   const env = { DATABASE_URL: await newPostgres(), SERVER_SECRET, SIMULATOR_URL: simulator.endereco }
@@ -78,10 +77,10 @@ test('two nodes asked for one holder at once are one search at the authority, an
   const { key } = await one.open('lite')
   const documento = detentor(({ length }) => length > 1)
   const answers = await Promise.all(
-    [one, other, one, other].map((node) => consultar({ ask: (path) => node.ask(path, { key }) }, documento)),
+    [one, other, one, other].map((node) => askSigef({ ask: (path) => node.ask(path, { key }) }, documento)),
   )
   assert.deepEqual(answers.map(toldBy), [LIDA, LIDA, LIDA, LIDA])
   assert.equal(await queriesTo(one, HOST), 1 + parcelasDe(documento).length)
-  const { headers } = await consultar({ ask: (path) => other.ask(path, { key }) }, documento)
+  const { headers } = await askSigef({ ask: (path) => other.ask(path, { key }) }, documento)
   assert.equal(headers.get('x-credits-remaining'), '95')
 })

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sessaoKeeper } from '../../src/rural/job.ts'
 import { openSessao } from '../../src/rural/sessao.ts'
-import { queriesTo } from '../kit/queries.ts'
-import { quiet } from '../kit/quiet.ts'
-import { reservado } from '../kit/reservado.ts'
-import { type CasaRural, consultar, importar, startRural, toldBy } from '../kit/sigef.ts'
+import { quiet } from '../kit/basics.ts'
+import { queriesTo } from '../kit/house.ts'
+import { askSigef, importSession, type RuralHouse, startRural, toldBy } from '../kit/rural.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const HOUR_MS = 3_600_000
 const NINGUEM = '11222333000181'
 const SEM_SESSAO = { http: 200, codigo: 'SIGEF_NO_SESSION', retryable: true, repetir: '60', creditos: '0' }
 
-const later = (house: CasaRural, hours: number): void =>
+const later = (house: RuralHouse, hours: number): void =>
   house.turn(new Date(house.rooms.platform.now().getTime() + hours * HOUR_MS))
 
 /** What /ready says of the session. Its status is 200 whatever that is. */
 async function ready(
-  house: CasaRural,
+  house: RuralHouse,
 ): Promise<{ sessao: string; vence_em: string; login_ate: string; aviso: string }> {
   const { status, body } = await house.ask('/ready', { key: null })
   assert.equal(status, 200)
@@ -24,7 +24,7 @@ async function ready(
 }
 
 /** Runs the keeper of the session a round, and gives the warnings that it wrote. */
-function keeperOf({ rooms }: CasaRural): () => Promise<string[]> {
+function keeperOf({ rooms }: RuralHouse): () => Promise<string[]> {
   let told: string[] = []
   const log = { ...quiet, warn: (_: object, message?: string) => void told.push(message ?? '') }
   const keep = sessaoKeeper({ ...rooms.rural, log })
@@ -40,7 +40,7 @@ const linha = (dominio: string, nome: string, valor: string, end: Date): string 
   [dominio, 'FALSE', '/', 'TRUE', String(Math.floor(end.getTime() / 1000)), nome, valor].join('\t')
 
 /** A header as a cookies.txt, where the login's cookies end at `end`. */
-function asFile(header: string, house: CasaRural, hours: number): string {
+function asFile(header: string, house: RuralHouse, hours: number): string {
   const end = new Date(house.rooms.platform.now().getTime() + hours * HOUR_MS)
   return header
     .split('; ')
@@ -59,7 +59,7 @@ function asFile(header: string, house: CasaRural, hours: number): string {
 
 test('SIGEF_NO_SESSION: without an imported session a live service asks nobody', async (t) => {
   const house = await startRural(t, { AUTHORITIES: 'live', BOOTSTRAP_API_KEY: 'chave-de-teste-0123456789' })
-  assert.deepEqual(toldBy(await consultar(house, NINGUEM)), SEM_SESSAO)
+  assert.deepEqual(toldBy(await askSigef(house, NINGUEM)), SEM_SESSAO)
   const { body } = await house.ask('/ready', { key: null })
   assert.equal(Object(body.sigef).sessao, 'ausente')
   assert.match(Object(body.sigef).aviso, /fiscal sigef sessao importar/)
@@ -68,16 +68,16 @@ test('SIGEF_NO_SESSION: without an imported session a live service asks nobody',
 test("the simulator's own cookies serve where none was imported, and an imported session serves first", async (t) => {
   const house = await startRural(t)
   assert.equal((await ready(house)).sessao, 'simulador')
-  assert.equal(toldBy(await consultar(house, NINGUEM)).codigo, '')
-  await importar(house, house.acesso.outros.encerrado)
-  assert.deepEqual(toldBy(await consultar(house, reservado('sigef-25'))), SEM_SESSAO)
+  assert.equal(toldBy(await askSigef(house, NINGUEM)).codigo, '')
+  await importSession(house, house.acesso.outros.encerrado)
+  assert.deepEqual(toldBy(await askSigef(house, reservado('sigef-25'))), SEM_SESSAO)
 })
 
 test('an imported session is proven before its first use, and kept sealed', async (t) => {
   const house = await startRural(t)
-  await importar(house, house.acesso.cookies)
+  await importSession(house, house.acesso.cookies)
   assert.equal((await ready(house)).sessao, 'suspeita')
-  assert.equal(toldBy(await consultar(house, NINGUEM)).codigo, '')
+  assert.equal(toldBy(await askSigef(house, NINGUEM)).codigo, '')
   assert.equal((await ready(house)).sessao, 'valida')
   const rows = await house.rooms.platform.db.kysely.selectFrom('sessoes').selectAll().execute()
   for (const pair of house.acesso.cookies.split('; '))
@@ -87,7 +87,7 @@ test('an imported session is proven before its first use, and kept sealed', asyn
 test('a session is renewed by the gov.br cookies in its last hour, and no client meets its end', async (t) => {
   const house = await startRural(t)
   const keep = keeperOf(house)
-  await importar(house, house.acesso.outros.renovavel)
+  await importSession(house, house.acesso.outros.renovavel)
   assert.deepEqual(await keep(), [])
   const { sessao, vence_em } = await ready(house)
   assert.deepEqual(
@@ -103,13 +103,13 @@ test('a session is renewed by the gov.br cookies in its last hour, and no client
   await keep()
   assert.equal(await asked(), 2)
   later(house, 3)
-  assert.equal(toldBy(await consultar(house, NINGUEM)).codigo, '', 'hours after the first session ended')
+  assert.equal(toldBy(await askSigef(house, NINGUEM)).codigo, '', 'hours after the first session ended')
 })
 
 test('the end of the login is told two days before, in /ready and once a day in the log', async (t) => {
   const house = await startRural(t)
   const keep = keeperOf(house)
-  await importar(house, asFile(house.acesso.cookies, house, 47))
+  await importSession(house, asFile(house.acesso.cookies, house, 47))
   const [aviso, ...more] = await keep()
   assert.match(String(aviso), /O login gov.br que renova a sessão no SIGEF acaba em 47 horas/)
   assert.deepEqual(more, [])
@@ -126,50 +126,50 @@ test('a login that is over is told an hour before the session ends, then SIGEF_N
     .split('; ')
     .filter((pair) => /^(?:Govbrid|Session_Gov)/.test(pair))
   const session = house.acesso.cookies.split('; ').filter((pair) => !/^(?:Govbrid|Session_Gov)/.test(pair))
-  await importar(house, [...session, ...over].join('; '))
+  await importSession(house, [...session, ...over].join('; '))
   const [aviso] = await keep()
   assert.match(String(aviso), /sem os cookies do login gov.br ela não se renova/)
-  assert.equal(toldBy(await consultar(house, NINGUEM)).codigo, '')
+  assert.equal(toldBy(await askSigef(house, NINGUEM)).codigo, '')
   later(house, 4)
   assert.equal((await ready(house)).sessao, 'vencida')
-  assert.deepEqual(toldBy(await consultar(house, reservado('sigef-25'))), SEM_SESSAO)
+  assert.deepEqual(toldBy(await askSigef(house, reservado('sigef-25'))), SEM_SESSAO)
 })
 
 test('a session and a login that are both over end in SIGEF_NO_SESSION, and the operator is told', async (t) => {
   const house = await startRural(t)
   const keep = keeperOf(house)
-  await importar(house, house.acesso.outros.encerrado)
+  await importSession(house, house.acesso.outros.encerrado)
   const told = await keep()
   assert.match(told.join('\n'), /the session with SIGEF is over/)
   const { sessao, aviso } = await ready(house)
   assert.equal(sessao, 'encerrada')
   assert.match(aviso, /importe os cookies/)
   assert.deepEqual(await keep(), [], 'once')
-  assert.deepEqual(toldBy(await consultar(house, NINGUEM)), SEM_SESSAO)
-  await importar(house, house.acesso.cookies)
-  assert.equal(toldBy(await consultar(house, NINGUEM)).codigo, '', 'a new one serves at once')
+  assert.deepEqual(toldBy(await askSigef(house, NINGUEM)), SEM_SESSAO)
+  await importSession(house, house.acesso.cookies)
+  assert.equal(toldBy(await askSigef(house, NINGUEM)).codigo, '', 'a new one serves at once')
 })
 
 test('a firewall that refuses the cookies is SIGEF_HTTP_ERROR, and the session stays in doubt', async (t) => {
   const house = await startRural(t)
-  await importar(house, house.acesso.outros.recusado)
-  assert.equal(toldBy(await consultar(house, NINGUEM)).codigo, 'SIGEF_HTTP_ERROR')
+  await importSession(house, house.acesso.outros.recusado)
+  assert.equal(toldBy(await askSigef(house, NINGUEM)).codigo, 'SIGEF_HTTP_ERROR')
   assert.equal((await ready(house)).sessao, 'suspeita')
 })
 
 test('a session that SIGEF turned away is renewed before the next search, which is served', async (t) => {
   const house = await startRural(t)
   const keep = keeperOf(house)
-  await importar(house, house.acesso.cookies)
+  await importSession(house, house.acesso.cookies)
   await keep()
-  assert.equal(toldBy(await consultar(house, reservado('sessao-velha'))).codigo, 'SIGEF_HTTP_ERROR')
+  assert.equal(toldBy(await askSigef(house, reservado('sessao-velha'))).codigo, 'SIGEF_HTTP_ERROR')
   assert.equal((await ready(house)).sessao, 'suspeita')
-  assert.equal(toldBy(await consultar(house, NINGUEM)).codigo, '')
+  assert.equal(toldBy(await askSigef(house, NINGUEM)).codigo, '')
   assert.equal((await ready(house)).sessao, 'valida')
 })
 
 /** Opens the session for a search; `meanwhile` runs before the turn to renew it comes. */
-async function openAfter({ rooms }: CasaRural, meanwhile: () => Promise<unknown>) {
+async function openAfter({ rooms }: RuralHouse, meanwhile: () => Promise<unknown>) {
   const warned: string[] = []
   const take: typeof rooms.platform.turnos.take = async (...turn) => {
     await meanwhile()
@@ -183,14 +183,14 @@ async function openAfter({ rooms }: CasaRural, meanwhile: () => Promise<unknown>
 
 test('a session that was deleted while a search waited to renew it is SIGEF_NO_SESSION', async (t) => {
   const house = await startRural(t)
-  await importar(house, house.acesso.cookies)
+  await importSession(house, house.acesso.cookies)
   await assert.rejects(openAfter(house, house.rooms.rural.sessoes.delete), { code: 'SIGEF_NO_SESSION' })
 })
 
 test('a session that another node renewed while a search waited for that is used as it is', async (t) => {
   const house = await startRural(t)
   const { sessoes } = house.rooms.rural
-  await importar(house, house.acesso.cookies)
+  await importSession(house, house.acesso.cookies)
   const found = await sessoes.find()
   assert.ok(found)
   await openAfter(house, () => sessoes.keepRenewed(found, found.cookies))
@@ -199,11 +199,11 @@ test('a session that another node renewed while a search waited for that is used
 
 test('a doubt about a session is told, and one about a session that was replaced meanwhile is not', async (t) => {
   const house = await startRural(t)
-  await importar(house, house.acesso.cookies)
+  await importSession(house, house.acesso.cookies)
   const { sessao, warned } = await openAfter(house, async () => {})
   await sessao.doubt('Recusou.')
   assert.deepEqual(warned, ['the session with SIGEF is in doubt'])
-  await importar(house, house.acesso.cookies)
+  await importSession(house, house.acesso.cookies)
   await sessao.doubt('Recusou.')
   assert.equal(warned.length, 1)
   assert.match((await ready(house)).aviso, /Ainda não foi conferida/)

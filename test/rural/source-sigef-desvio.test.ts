@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { readCookies } from '../../src/rural/rules-sigef.ts'
 import { openJar, renewSessao } from '../../src/rural/sessao.ts'
-import { AGORA, tentativa } from '../kit/cnd-federal-em-cena.ts'
-import { startStandIn } from '../kit/stand-in.ts'
+import { openAuthority } from '../kit/authority.ts'
+import { AGORA, tentativa } from '../kit/federal.ts'
 
 test('a redirect to the login ends the session, and one to any other page does not', async (t) => {
   let location = ''
-  const house = await startStandIn([
+  const house = await openAuthority([
     {
       nome: 'sigef',
       hosts: ['sigef.incra.gov.br'],
@@ -35,7 +35,7 @@ test('a redirect to the login ends the session, and one to any other page does n
 })
 
 test('the renewal by the login keeps the pace of SIGEF, which the first question sets for all', async (t) => {
-  const house = await startStandIn([
+  const house = await openAuthority([
     {
       nome: 'sigef',
       hosts: ['sigef.incra.gov.br'],

@@ -5,18 +5,18 @@ import { readCookies } from '../../src/rural/rules-sigef.ts'
 import { openJar, renewSessao } from '../../src/rural/sessao.ts'
 import { findParcela } from '../../src/rural/source-detalhe.ts'
 import { listParcelas } from '../../src/rural/source-sigef.ts'
-import { guarded } from '../kit/guard-em-cena.ts'
-import { NOW } from '../kit/now.ts'
-import { type StandIn, startStandIn } from '../kit/stand-in.ts'
+import { type Authority, openAuthority } from '../kit/authority.ts'
+import { NOW } from '../kit/basics.ts'
+import { guarded } from '../kit/transport.ts'
 
 const UUID = '00000000-0000-4000-8000-000000000001'
 const TEXTO = 'á '.repeat(400_000)
 
-let house: StandIn
+let house: Authority
 let pagina = ''
 let cookies: string[] = []
 before(async () => {
-  house = await startStandIn([
+  house = await openAuthority([
     {
       nome: 'SIGEF',
       hosts: ['sigef.incra.gov.br'],

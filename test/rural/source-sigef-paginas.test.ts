@@ -4,18 +4,18 @@ import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { openJar } from '../../src/rural/sessao.ts'
 import { findCertificacao, findParcela } from '../../src/rural/source-detalhe.ts'
 import { listParcelas } from '../../src/rural/source-sigef.ts'
-import { guarded } from '../kit/guard-em-cena.ts'
-import { type StandIn, startStandIn } from '../kit/stand-in.ts'
+import { type Authority, openAuthority } from '../kit/authority.ts'
+import { guarded } from '../kit/transport.ts'
 
 const uuidOf = (at: number): string => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
 const UUID = uuidOf(1)
 
-let house: StandIn
+let house: Authority
 /** The pages of the list in their order, or the page of a parcel; and the questions that asked for them. */
 let paginas: readonly string[] = []
 let asked: URLSearchParams[] = []
 before(async () => {
-  house = await startStandIn([
+  house = await openAuthority([
     {
       nome: 'SIGEF',
       hosts: ['sigef.incra.gov.br', 'acervofundiario.incra.gov.br'],

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Leitura } from '../../src/platform/wire/leituras.ts'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { testWhoAsksFirst } from '../kit/recusas.ts'
+import { NOW } from '../kit/basics.ts'
+import { type House, start, testWhoAsksFirst } from '../kit/house.ts'
 
 const PATH = '/api/v1/sefaz/ambiente-nacional'
 

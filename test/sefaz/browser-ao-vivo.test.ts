@@ -1,14 +1,61 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { encher, rodadaRuim } from '../kit/cena.ts'
-import { noBrowser, visit } from '../kit/chromium.ts'
-import { type House, start } from '../kit/harness.ts'
+import { NOW } from '../kit/basics.ts'
+import { follow, noBrowser, onPage, screens, visit } from '../kit/browser.ts'
+import { type House, start } from '../kit/house.ts'
 import { readSaid, setVisibility } from '../kit/in-page.js'
-import { type Line, layLine } from '../kit/line.ts'
-import { NOW } from '../kit/now.ts'
-import { follow, onPage, screens } from '../kit/screens.ts'
-import { EVERY_MS, muda } from '../kit/sefaz.ts'
+import { EVERY_MS, fillMonitor, muda, rodadaRuim } from '../kit/sefaz.ts'
+
+/** A line to a server on this machine that can be cut and mended. */
+type Line = {
+  address: string
+  /** Ends what goes over it, and takes nothing until it is mended. */
+  cut: () => void
+  mend: () => void
+  close: () => Promise<void>
+}
+
+/** Lays a line to an address of this machine. */
+async function layLine(to: string): Promise<Line> {
+  const port = Number(new URL(to).port)
+  const open = new Set<Socket>()
+  let isCut = false
+  const server = createServer((near) => {
+    if (isCut) return near.destroy()
+    const far = connect(port, '127.0.0.1')
+    for (const end of [near, far]) {
+      open.add(end)
+      end.on('error', () => end.destroy())
+      end.on('close', () => {
+        for (const other of [near, far]) other.destroy()
+        open.delete(end)
+      })
+    }
+    near.pipe(far).pipe(near)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const cut = (): void => {
+    isCut = true
+    for (const end of open) end.destroy()
+  }
+  const address: AddressInfo = Object(server.address())
+  return {
+    address: `http://127.0.0.1:${address.port}`,
+    cut,
+    mend: () => {
+      isCut = false
+    },
+    close: async () => {
+      cut()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
 
 describe('the live page of the monitor', { skip: noBrowser }, () => {
   let house: House
@@ -17,7 +64,7 @@ describe('the live page of the monitor', { skip: noBrowser }, () => {
 
   before(async () => {
     house = await start({}, () => new Date(agora))
-    await encher(house, agora)
+    await fillMonitor(house, agora)
     line = await layLine(house.address)
   })
   after(async () => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { noBrowser } from '../kit/chromium.ts'
-import { start } from '../kit/harness.ts'
-import { agora, incidentes, MOTIVOS, timeouts } from '../kit/hostil.ts'
-import { onPage, screens } from '../kit/screens.ts'
+import { noBrowser, onPage, screens } from '../kit/browser.ts'
+import { start } from '../kit/house.ts'
 import { EVERY_MS, feita } from '../kit/sefaz.ts'
+import { agora, incidentes, MOTIVOS, timeouts } from '../kit/sefaz-rounds.ts'
 
 describe('all incidents at once in live events', { skip: noBrowser }, () => {
   test('hostile words are repainted as the text that they are', async (t) => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Command } from 'commander'
 import { addSefazCommand } from '../../src/sefaz/command.ts'
-import { abrirCena } from '../kit/sefaz-em-cena.ts'
+import { startMonitor } from '../kit/sefaz-rounds.ts'
 
 test('fiscal sefaz prints the board beside a running server, and what to do where it is not green', async (t) => {
-  const cena = await abrirCena(t)
-  const { config, now } = cena.nos[0].rooms.platform
+  const monitor = await startMonitor(t)
+  const { config, now } = monitor.nos[0].rooms.platform
   const log = t.mock.method(console, 'log', () => {})
   const fiscal = async (...typed: string[]): Promise<string> => {
     log.mock.resetCalls()
@@ -22,13 +22,13 @@ test('fiscal sefaz prints the board beside a running server, and what to do wher
     estados: [],
     incidentes: [],
   })
-  cena.impor({ autorizadores: { 'nfe-pr': '109', 'nfce-pr': 'corte' } })
-  await cena.rodada()
+  monitor.impor({ autorizadores: { 'nfe-pr': '109', 'nfce-pr': 'corte' } })
+  await monitor.rodada()
   const once = JSON.parse(await fiscal('--json')).estados.find(({ uf }: { uf: string }) => uf === 'PR')
   assert.deepEqual([once.nfe.status_code, once.nfe.acao], [4, 'emitir'])
   assert.match(once.nfe.texto, /^A última leitura falhou: tente emitir/)
   assert.equal(once.cte.texto, 'Emita normalmente.')
-  for (let round = 0; round < 3; round++) await cena.rodada()
+  for (let round = 0; round < 3; round++) await monitor.rodada()
   const said = await fiscal()
   assert.match(said, /│ PR │ Erro +│ Erro +│ Normal +│/)
   assert.match(said, /Modo simulador\. Última rodada: 2026-11-14T15:08:00\.000Z, pelos serviços de status\./)

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { docs } from '../../src/sefaz/rules.ts'
 import { newPostgres } from '../kit/databases.ts'
-import type { House } from '../kit/harness.ts'
-import { abrirCena, RODADA_MS } from '../kit/sefaz-em-cena.ts'
+import type { House } from '../kit/house.ts'
+import { RODADA_MS, startMonitor } from '../kit/sefaz-rounds.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 
@@ -21,17 +21,17 @@ function shown({ rooms }: House): unknown {
 }
 
 test('two nodes that begin at once make one round an interval, and show the same', async (t) => {
-  const cena = await abrirCena(t, { envs: await doisNos() })
-  cena.impor({ autorizadores: { 'nfe-sp': '109', 'cte-svrs': 'http-500' } })
+  const monitor = await startMonitor(t, { envs: await doisNos() })
+  monitor.impor({ autorizadores: { 'nfe-sp': '109', 'cte-svrs': 'http-500' } })
   for (let round = 1; round <= 5; round++) {
-    cena.relogio.instant += RODADA_MS
-    const made = await Promise.all(cena.nos.map(({ rooms }) => makeRodada(rooms.sefaz)))
+    monitor.relogio.instant += RODADA_MS
+    const made = await Promise.all(monitor.nos.map(({ rooms }) => makeRodada(rooms.sefaz)))
     assert.equal(made.filter((feita) => feita !== undefined).length, 1, `round ${round}`)
-    for (const { rooms } of cena.nos) await rooms.sefaz.sefaz.refresh()
-    const [first, second] = cena.nos.map(shown)
+    for (const { rooms } of monitor.nos) await rooms.sefaz.sefaz.refresh()
+    const [first, second] = monitor.nos.map(shown)
     assert.deepEqual(first, second)
   }
-  const { sefaz } = cena.nos[0].rooms.sefaz
+  const { sefaz } = monitor.nos[0].rooms.sefaz
   assert.equal((await sefaz.recentes(10)).length, 5)
   assert.deepEqual(
     sefaz
@@ -45,7 +45,7 @@ test('two nodes that begin at once make one round an interval, and show the same
 test('two nodes that start make one first round, and the one that did not make it shows it by itself', async (t) => {
   const [env] = await doisNos()
   const on = { ...env, SEFAZ_MONITOR: 'ligado' }
-  const { nos } = await abrirCena(t, { envs: [on, on] })
+  const { nos } = await startMonitor(t, { envs: [on, on] })
   const boards = nos.map(
     ({ rooms }) =>
       new Promise((resolve) => {
@@ -64,7 +64,7 @@ test('a round that takes longer than the interval does not overlap the next one,
   const gate = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
   let questions = 0
-  const cena = await abrirCena(t, {
+  const monitor = await startMonitor(t, {
     envs: await doisNos(),
     esperar: async () => {
       questions += 1
@@ -72,10 +72,10 @@ test('a round that takes longer than the interval does not overlap the next one,
       await gate.promise
     },
   })
-  const [a, b = a] = cena.nos
+  const [a, b = a] = monitor.nos
   const slow = makeRodada(a.rooms.sefaz)
   await asked.promise
-  cena.relogio.instant += RODADA_MS
+  monitor.relogio.instant += RODADA_MS
   assert.equal(await makeRodada(b.rooms.sefaz), undefined)
   assert.equal(await makeRodada(a.rooms.sefaz), undefined)
   assert.equal(questions, 27)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CasoImposto } from '../../simulator/sefaz/clima.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
-import { abrirCena, RODADA_MS, todosOsCodigos } from '../kit/sefaz-em-cena.ts'
+import { RODADA_MS, startMonitor, todosOsCodigos } from '../kit/sefaz-rounds.ts'
 
 /** Lets the time of all answers of a round pass at once, when all questions have come. */
 function juntos() {
@@ -31,12 +31,12 @@ const lentos: [ms: number, esperado: string][] = [
 
 for (const [ms, esperado] of lentos)
   test(`all 27 states of each document when every authorizer answers after ${ms} ms`, async (t) => {
-    const cena = await abrirCena(t, { esperar: juntos() })
-    cena.impor({ padrao: { caso: 'lento', ms } })
-    const { rodada, leituras } = await cena.rodada()
+    const monitor = await startMonitor(t, { esperar: juntos() })
+    monitor.impor({ padrao: { caso: 'lento', ms } })
+    const { rodada, leituras } = await monitor.rodada()
     const met = ms < 30_000 ? 'resposta' : 'timeout'
     assert.deepEqual(new Set(leituras.map(({ resultado }) => resultado)), new Set([met]))
-    assert.deepEqual(todosOsCodigos(cena.nos[0]), [esperado])
+    assert.deepEqual(todosOsCodigos(monitor.nos[0]), [esperado])
     assert.equal(rodada.fim - rodada.em, ms)
   })
 
@@ -56,19 +56,19 @@ const casos: [caso: CasoImposto, esperado: string][] = [
 ]
 
 test('all 27 states of each document in every way in which an authorizer may fail', async (t) => {
-  const cena = await abrirCena(t)
-  const [house] = cena.nos
+  const monitor = await startMonitor(t)
+  const [house] = monitor.nos
   assert.equal(house.rooms.sefaz.sefaz.quadro(), undefined)
   for (const [caso, esperado] of casos) {
-    cena.impor({ padrao: caso })
-    cena.relogio.instant += 70 * 60_000
-    const { leituras } = await cena.rodada()
+    monitor.impor({ padrao: caso })
+    monitor.relogio.instant += 70 * 60_000
+    const { leituras } = await monitor.rodada()
     assert.equal(leituras.length, 27)
     assert.deepEqual(todosOsCodigos(house), [esperado], String(caso))
   }
   // Older than three rounds, a reading is none.
-  cena.relogio.instant += 3 * RODADA_MS
+  monitor.relogio.instant += 3 * RODADA_MS
   assert.deepEqual(todosOsCodigos(house), ['27: 4 0'])
-  cena.relogio.instant += 1
+  monitor.relogio.instant += 1
   assert.deepEqual(todosOsCodigos(house), ['27: 0 0'])
 })

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { axe } from '../kit/axe.ts'
-import { noBrowser } from '../kit/chromium.ts'
-import { type House, start } from '../kit/harness.ts'
-import { CENAS } from '../kit/hostil.ts'
+import { NOW } from '../kit/basics.ts'
+import { axe, noBrowser, onEachScreen, onPage, screens, takePicture, weigh } from '../kit/browser.ts'
+import { type House, start } from '../kit/house.ts'
 import { listSideways } from '../kit/in-page.js'
-import { NOW } from '../kit/now.ts'
-import { onEachScreen, onPage, screens, takePicture } from '../kit/screens.ts'
-import { weigh } from '../kit/wire.ts'
+import { SITUATIONS } from '../kit/sefaz-rounds.ts'
 
-for (const [name, what, encher, said] of CENAS)
+for (const [name, what, fill, said] of SITUATIONS)
   describe(`the pages of the monitor: ${what}`, { skip: noBrowser }, () => {
     let house: House
     before(async () => {
       house = await start({}, () => NOW)
-      await encher(house)
+      await fill(house)
     })
     after(() => house.close())
 

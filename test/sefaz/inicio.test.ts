@@ -9,9 +9,9 @@ import { openPrimeiraRodada } from '../../src/sefaz/lookup.ts'
 import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
 import type { Quadro } from '../../src/sefaz/rules-rodada.ts'
-import type { House } from '../kit/harness.ts'
-import { quiet } from '../kit/quiet.ts'
-import { abrirCena, RODADA_MS } from '../kit/sefaz-em-cena.ts'
+import { quiet } from '../kit/basics.ts'
+import type { House } from '../kit/house.ts'
+import { RODADA_MS, startMonitor } from '../kit/sefaz-rounds.ts'
 
 /** A data folder that outlives a server. */
 function pastaDe(t: TestContext): string {
@@ -31,8 +31,8 @@ const firstBoard = ({ rooms }: House): Promise<Quadro> =>
 const ligado = (pasta: string) => ({ SEFAZ_MONITOR: 'ligado', DATA_DIR: pasta })
 
 test('a new installation with the simulator shows a board at once, and a history of 90 days', async (t) => {
-  const cena = await abrirCena(t, { envs: [ligado(pastaDe(t))] })
-  const [house] = cena.nos
+  const monitor = await startMonitor(t, { envs: [ligado(pastaDe(t))] })
+  const [house] = monitor.nos
   const quadro = await firstBoard(house)
   assert.equal(quadro.situacoes.nfe.size, 27)
   const { sefaz } = house.rooms.sefaz
@@ -42,7 +42,7 @@ test('a new installation with the simulator shows a board at once, and a history
   const svrs = days.find(({ autorizador }) => autorizador === 'nfe-svrs')
   assert.equal(svrs?.leituras, svrs ? svrs.tempos.length + svrs.erros + svrs.timeouts : undefined)
   assert.deepEqual(svrs?.tempos, svrs?.tempos.toSorted())
-  assert.ok((await sefaz.incidentes({ de: 0, ate: cena.relogio.instant })).length > 0)
+  assert.ok((await sefaz.incidentes({ de: 0, ate: monitor.relogio.instant })).length > 0)
 })
 
 const PATH = '/api/v1/sefaz/status'
@@ -60,8 +60,8 @@ function calado() {
 
 test('MONITOR_INDISPONIVEL is not the first answer after a start: status and stream wait for the first round', async (t) => {
   const { asked, go, esperar } = calado()
-  const cena = await abrirCena(t, { envs: [ligado(pastaDe(t))], esperar })
-  const [house] = cena.nos
+  const monitor = await startMonitor(t, { envs: [ligado(pastaDe(t))], esperar })
+  const [house] = monitor.nos
   const { key } = await house.open('lite')
   const leaving = new AbortController()
   const left = house.ask(PATH, { key, signal: leaving.signal })
@@ -84,8 +84,8 @@ test('MONITOR_INDISPONIVEL is not the first answer after a start: status and str
 
 test('whoever hangs up leaves the wait for the first round, and a stop ends it for all', async (t) => {
   const { asked, esperar } = calado()
-  const cena = await abrirCena(t, { envs: [ligado(pastaDe(t))], esperar })
-  const [house] = cena.nos
+  const monitor = await startMonitor(t, { envs: [ligado(pastaDe(t))], esperar })
+  const [house] = monitor.nos
   await asked
   const primeira = openPrimeiraRodada(house.rooms.sefaz)
   assert.equal(primeira.isAwaited(), true)
@@ -111,34 +111,34 @@ test('a stop in the middle of a round waits for no answer and leaves nothing of 
     asked.resolve()
     if (isSilent) await new Promise(() => {})
   }
-  const cena = await abrirCena(t, { envs: [ligado(pasta)], esperar })
+  const monitor = await startMonitor(t, { envs: [ligado(pasta)], esperar })
   await asked.promise
-  await cena.nos[0].close()
-  const quiet = await cena.start({ DATA_DIR: pasta })
+  await monitor.nos[0].close()
+  const quiet = await monitor.start({ DATA_DIR: pasta })
   assert.deepEqual(await quiet.rooms.sefaz.sefaz.recentes(1), [])
   await quiet.close()
   isSilent = false
-  cena.relogio.instant += RODADA_MS / 4
-  const begun = await cena.start(ligado(pasta))
+  monitor.relogio.instant += RODADA_MS / 4
+  const begun = await monitor.start(ligado(pasta))
   const { rodada } = await firstBoard(begun)
-  assert.equal(rodada.em, cena.relogio.instant)
+  assert.equal(rodada.em, monitor.relogio.instant)
   await begun.close()
-  const { rooms } = await cena.start(ligado(pasta))
+  const { rooms } = await monitor.start(ligado(pasta))
   assert.deepEqual(rooms.sefaz.sefaz.quadro()?.rodada, rodada, 'a later start shows at once what is known')
 })
 
 test('a round by a clock that was set back is not stored, and the log says so', async (t) => {
-  const cena = await abrirCena(t)
-  await cena.rodada()
-  cena.relogio.instant -= RODADA_MS
+  const monitor = await startMonitor(t)
+  await monitor.rodada()
+  monitor.relogio.instant -= RODADA_MS
   const told: string[] = []
   const log = { ...quiet, warn: (_: object, message?: string) => void told.push(message ?? '') }
-  assert.equal(await makeRodada({ ...cena.nos[0].rooms.sefaz, log }), undefined)
+  assert.equal(await makeRodada({ ...monitor.nos[0].rooms.sefaz, log }), undefined)
   assert.deepEqual(told, ['a round was not stored: one with a later clock is there already'])
 })
 
 test('a monitor that is turned off starts nothing', async (t) => {
-  const { nos } = await abrirCena(t)
+  const { nos } = await startMonitor(t)
   const [{ rooms }] = nos
   assert.deepEqual(scheduleMonitor(rooms.sefaz), [])
   const on = scheduleMonitor({
@@ -172,7 +172,7 @@ test('a simulator without a past, or one that is nothing of the kind, is no erro
 })
 
 test('a node that asks the real SEFAZ more often than every 2 minutes says in the log that it may be blocked', async (t) => {
-  const [house] = (await abrirCena(t)).nos
+  const [house] = (await startMonitor(t)).nos
   const { rooms } = house
   const warn = t.mock.method(rooms.platform.log, 'warn', () => {})
   const begin = (ambiente: typeof rooms.platform.ambiente, SEFAZ_SECONDS: number) =>

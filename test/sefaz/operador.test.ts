@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { abrirCena, RODADA_MS } from '../kit/sefaz-em-cena.ts'
+import { RODADA_MS, startMonitor } from '../kit/sefaz-rounds.ts'
 
 test('/ready tells whether the monitor asks, whom, when it last did, and what is wrong with it', async (t) => {
-  const cena = await abrirCena(t)
-  const [off] = cena.nos
+  const monitor = await startMonitor(t)
+  const [off] = monitor.nos
   const readyOf = async (house: typeof off) => {
     const { status, body } = await house.ask('/ready', { key: null })
     assert.equal(status, 200, 'it tells, and never decides')
@@ -12,7 +12,7 @@ test('/ready tells whether the monitor asks, whom, when it last did, and what is
   }
   assert.deepEqual(await readyOf(off), { monitor: 'desligado', fonte: null, ultima_rodada: null, aviso: '' })
   const gate = Promise.withResolvers<void>()
-  const held = await abrirCena(t, { envs: [{ SEFAZ_MONITOR: 'ligado' }], esperar: () => gate.promise })
+  const held = await startMonitor(t, { envs: [{ SEFAZ_MONITOR: 'ligado' }], esperar: () => gate.promise })
   const [house] = held.nos
   const told = { monitor: 'ligado', fonte: 'servicos' }
   const none = { ...told, ultima_rodada: null, aviso: 'nenhuma rodada terminou ainda' }
@@ -48,12 +48,12 @@ test('/ready tells whether the monitor asks, whom, when it last did, and what is
 })
 
 test('/metrics tells the age of the last round, the states by class and the open incidents', async (t) => {
-  const cena = await abrirCena(t, { envs: [{ SEFAZ_MONITOR: 'ligado', METRICS_PORT: '0' }] })
-  const [house] = cena.nos
+  const monitor = await startMonitor(t, { envs: [{ SEFAZ_MONITOR: 'ligado', METRICS_PORT: '0' }] })
+  const [house] = monitor.nos
   await new Promise((resolve) => house.rooms.sefaz.sefaz.onQuadro(resolve))
-  cena.impor({ autorizadores: { 'nfe-svrs': '109' } })
-  for (let round = 0; round < 3; round++) await cena.rodada()
-  cena.relogio.instant += RODADA_MS / 2
+  monitor.impor({ autorizadores: { 'nfe-svrs': '109' } })
+  for (let round = 0; round < 3; round++) await monitor.rodada()
+  monitor.relogio.instant += RODADA_MS / 2
   const text = await (await fetch(`${house.figures}/metrics`)).text()
   const told = text.split('\n').filter((line) => line.startsWith('consulta_fiscal_sefaz_'))
   assert.deepEqual(told, [

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encher, MALDADE } from '../kit/cena.ts'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { EVERY_MS, feita } from '../kit/sefaz.ts'
+import { NOW } from '../kit/basics.ts'
+import { type House, start } from '../kit/house.ts'
+import { EVERY_MS, feita, fillMonitor, MALDADE } from '../kit/sefaz.ts'
 
 /** A service whose clock is `clock`, with the monitor's past. */
 async function open() {
   const clock = { instant: NOW.getTime() }
   const house = await start({}, () => new Date(clock.instant))
-  await encher(house, clock.instant)
+  await fillMonitor(house, clock.instant)
   return { house, clock }
 }
 

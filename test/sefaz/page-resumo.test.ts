@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { encher, MALDADE } from '../kit/cena.ts'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
+import { type House, start } from '../kit/house.ts'
+import { fillMonitor, MALDADE } from '../kit/sefaz.ts'
 
 let house: House
 before(async () => {
   house = await start({ PUBLIC_URL: 'https://exemplo.com.br/fiscal' })
-  await encher(house, NOW.getTime())
+  await fillMonitor(house, NOW.getTime())
 })
 after(() => house.close())
 

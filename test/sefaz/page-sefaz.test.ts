@@ -4,9 +4,9 @@ import { type CheerioAPI, load } from 'cheerio'
 import { ufs, unidades } from '../../src/documento/uf.ts'
 import { fontesNfe } from '../../src/nfe/source.ts'
 import { classes } from '../../src/sefaz/rules.ts'
-import { encher, MALDADE } from '../kit/cena.ts'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
+import { type House, start } from '../kit/house.ts'
+import { fillMonitor, MALDADE } from '../kit/sefaz.ts'
 
 const open = { key: null } as const
 
@@ -14,7 +14,7 @@ let house: House
 let $: CheerioAPI
 before(async () => {
   house = await start()
-  await encher(house, NOW.getTime())
+  await fillMonitor(house, NOW.getTime())
   for (const falha of [undefined, { tipo: 'http' as const, codigo: '503', em: NOW }])
     house.rooms.platform.leituras.note({
       fonte: fontesNfe.distribuicao.source.id,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
 import { autorizadores } from '../../src/sefaz/rules.ts'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
+import { type House, start } from '../kit/house.ts'
 import { boa, EVERY_MS, feita } from '../kit/sefaz.ts'
 
 const open = { key: null } as const

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import type { Leitura } from '../../src/platform/wire/leituras.ts'
 import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
-import { quiet } from '../kit/quiet.ts'
-import { abrirCena, type Cena, RODADA_MS, todosOsCodigos } from '../kit/sefaz-em-cena.ts'
+import { quiet } from '../kit/basics.ts'
+import { type Monitor, RODADA_MS, startMonitor, todosOsCodigos } from '../kit/sefaz-rounds.ts'
 
 /** How a reading of one authorizer went, in each of some rounds; a space where it was not asked. */
-async function curso({ rodada }: Cena, id: string, rounds: number): Promise<string> {
+async function curso({ rodada }: Monitor, id: string, rounds: number): Promise<string> {
   let all = ''
   for (let round = 0; round < rounds; round++) {
     const { leituras } = await rodada()
@@ -18,55 +18,55 @@ async function curso({ rodada }: Cena, id: string, rounds: number): Promise<stri
 }
 
 test('each authorizer is asked once a round, and what it said is kept with its times', async (t) => {
-  const cena = await abrirCena(t)
-  const { rodada, leituras, ...rest } = await cena.rodada()
+  const monitor = await startMonitor(t)
+  const { rodada, leituras, ...rest } = await monitor.rodada()
   assert.deepEqual(
     leituras.map(({ autorizador }) => autorizador).sort(),
     autorizadores.map(({ id }) => id).sort(),
   )
   for (const { resultado, cStat, respostaMs, em } of leituras)
-    assert.deepEqual([resultado, cStat, respostaMs, em], ['resposta', 107, 0, cena.relogio.instant])
+    assert.deepEqual([resultado, cStat, respostaMs, em], ['resposta', 107, 0, monitor.relogio.instant])
   assert.deepEqual(
     [rodada.fonte, rodada.semRede, rest],
     ['servicos', false, { incidentes: [], ritmos: [], ativacoes: [] }],
   )
-  const [kept] = await cena.nos[0].rooms.sefaz.sefaz.recentes(1)
+  const [kept] = await monitor.nos[0].rooms.sefaz.sefaz.recentes(1)
   assert.deepEqual(new Set(kept?.leituras), new Set(leituras))
 })
 
 test('an authorizer that says 656 is left alone for 65 minutes, then asked half as often; that is no fall', async (t) => {
-  const cena = await abrirCena(t)
-  const { quadro, incidentes } = cena.nos[0].rooms.sefaz.sefaz
+  const monitor = await startMonitor(t)
+  const { quadro, incidentes } = monitor.nos[0].rooms.sefaz.sefaz
   const noQuadro = () => [quadro()?.situacoes.nfe.get('SP')?.status_code, quadro()?.pausas.length]
-  assert.equal(await curso(cena, 'nfe-sp', 1), '.')
-  const lida = cena.relogio.instant
-  cena.impor({ autorizadores: { 'nfe-sp': '656' } })
-  assert.equal(await curso(cena, 'nfe-sp', 1), 'x')
+  assert.equal(await curso(monitor, 'nfe-sp', 1), '.')
+  const lida = monitor.relogio.instant
+  monitor.impor({ autorizadores: { 'nfe-sp': '656' } })
+  assert.equal(await curso(monitor, 'nfe-sp', 1), 'x')
   assert.deepEqual(noQuadro(), [1, 1], 'a pause is no outage: the last reading stands')
-  cena.impor({})
-  assert.equal(await curso(cena, 'nfe-sp', 32), ' '.repeat(32))
+  monitor.impor({})
+  assert.equal(await curso(monitor, 'nfe-sp', 32), ' '.repeat(32))
   assert.deepEqual(noQuadro(), [1, 1])
   assert.equal(quadro()?.pausas[0]?.lida, lida)
-  assert.equal(await curso(cena, 'nfe-sp', 7), '. . ...')
+  assert.equal(await curso(monitor, 'nfe-sp', 7), '. . ...')
   assert.deepEqual(noQuadro(), [1, 0])
-  assert.deepEqual(await incidentes({ de: 0, ate: cena.relogio.instant }), [])
+  assert.deepEqual(await incidentes({ de: 0, ate: monitor.relogio.instant }), [])
 })
 
 test('HTTP 403 twice in a row doubles the interval each time, and is an error of three rounds as any other', async (t) => {
-  const cena = await abrirCena(t)
-  cena.impor({ autorizadores: { 'nfe-sp': 'http-403' } })
-  assert.equal(await curso(cena, 'nfe-sp', 9), 'xx x   x ')
+  const monitor = await startMonitor(t)
+  monitor.impor({ autorizadores: { 'nfe-sp': 'http-403' } })
+  assert.equal(await curso(monitor, 'nfe-sp', 9), 'xx x   x ')
   assert.deepEqual(
-    cena.nos[0].rooms.sefaz.sefaz.quadro()?.abertos.map(({ casa, quedas }) => [casa, quedas[0]?.cStat]),
+    monitor.nos[0].rooms.sefaz.sefaz.quadro()?.abertos.map(({ casa, quedas }) => [casa, quedas[0]?.cStat]),
     [['SP', null]],
   )
 })
 
 test('without a certificate the public pages are read: 1 or 4 without a time, and nothing of the NFC-e', async (t) => {
-  const cena = await abrirCena(t)
-  const [{ rooms }] = cena.nos
-  cena.impor({ autorizadores: { 'nfe-svrs': 'corte' } })
-  cena.relogio.instant += 2 * 60 * 60_000
+  const monitor = await startMonitor(t)
+  const [{ rooms }] = monitor.nos
+  monitor.impor({ autorizadores: { 'nfe-svrs': 'corte' } })
+  monitor.relogio.instant += 2 * 60 * 60_000
   const feita = await makeRodada({ ...rooms.sefaz, certificado: undefined })
   assert.deepEqual([feita?.rodada.fonte, feita?.rodada.semRede], ['paginas', false])
   assert.equal(feita?.leituras.length, 18)
@@ -87,13 +87,13 @@ test('without a certificate the public pages are read: 1 or 4 without a time, an
 })
 
 test('a certificate that has ended is none: its refusal by all is no outage of the authorities', async (t) => {
-  const cena = await abrirCena(t)
-  const [{ rooms }] = cena.nos
+  const monitor = await startMonitor(t)
+  const [{ rooms }] = monitor.nos
   const { certificado } = rooms.platform
   assert.ok(certificado)
-  cena.impor({ padrao: 'recusa-tls' })
-  cena.relogio.instant += RODADA_MS
-  const fim = new Date(cena.relogio.instant - 1)
+  monitor.impor({ padrao: 'recusa-tls' })
+  monitor.relogio.instant += RODADA_MS
+  const fim = new Date(monitor.relogio.instant - 1)
   const ended = { ...certificado, fim }
   const feita = await makeRodada({ ...rooms.sefaz, certificado: ended })
   assert.equal(feita?.rodada.fonte, 'paginas')
@@ -104,8 +104,8 @@ test('a certificate that has ended is none: its refusal by all is no outage of t
 const isSonda = (message: string): boolean => message.startsWith('status ')
 
 test('when nobody answers at all, it may be our own network: the last reading stands, and no incident begins', async (t) => {
-  const cena = await abrirCena(t)
-  const [{ rooms }] = cena.nos
+  const monitor = await startMonitor(t)
+  const [{ rooms }] = monitor.nos
   const told: string[] = []
   const tell = (_fields: object, message = '') => {
     if (!isSonda(message)) told.push(message)
@@ -114,22 +114,22 @@ test('when nobody answers at all, it may be our own network: the last reading st
   // The simulator hangs up on everybody, which is as near to a cable that is unplugged as it comes.
   const rounds = async (n: number) => {
     for (let round = 0; round < n; round++) {
-      cena.relogio.instant += RODADA_MS
+      monitor.relogio.instant += RODADA_MS
       await makeRodada({ ...rooms.sefaz, log })
     }
   }
   await rounds(1)
-  const antes = todosOsCodigos(cena.nos[0])
+  const antes = todosOsCodigos(monitor.nos[0])
   assert.match(antes.join(), /^27: 1 /)
-  cena.impor({ padrao: 'corte' })
+  monitor.impor({ padrao: 'corte' })
   await rounds(4)
-  assert.deepEqual(todosOsCodigos(cena.nos[0]), antes)
+  assert.deepEqual(todosOsCodigos(monitor.nos[0]), antes)
   assert.deepEqual(
     (await rooms.sefaz.sefaz.recentes(5)).map(({ rodada }) => rodada.semRede),
     [true, true, true, true, false],
   )
-  assert.deepEqual(await rooms.sefaz.sefaz.incidentes({ de: 0, ate: cena.relogio.instant }), [])
-  cena.impor({})
+  assert.deepEqual(await rooms.sefaz.sefaz.incidentes({ de: 0, ate: monitor.relogio.instant }), [])
+  monitor.impor({})
   await rounds(2)
   assert.deepEqual(told, [
     'no SEFAZ answers: is the network of this machine down, or its certificate refused?',
@@ -138,7 +138,7 @@ test('when nobody answers at all, it may be our own network: the last reading st
 })
 
 test('the log tells a fall and a return in one line each', async (t) => {
-  const cena = await abrirCena(t)
+  const monitor = await startMonitor(t)
   const told: string[] = []
   const tell =
     (level: string) =>
@@ -148,9 +148,9 @@ test('the log tells a fall and a return in one line each', async (t) => {
     }
   const log = { ...quiet, info: tell('info'), warn: tell('warn') }
   for (const caso of ['corte', 'corte', 'corte', '109', 'normal', 'normal', 'normal', 'normal'] as const) {
-    cena.impor({ autorizadores: { 'nfe-svrs': caso, 'cte-svrs': caso } })
-    cena.relogio.instant += RODADA_MS
-    await makeRodada({ ...cena.nos[0].rooms.sefaz, log })
+    monitor.impor({ autorizadores: { 'nfe-svrs': caso, 'cte-svrs': caso } })
+    monitor.relogio.instant += RODADA_MS
+    await makeRodada({ ...monitor.nos[0].rooms.sefaz, log })
   }
   assert.deepEqual(told, [
     'warn an authorizer is down nfe-svrs RS',
@@ -161,12 +161,12 @@ test('the log tells a fall and a return in one line each', async (t) => {
 })
 
 test('a word of 107 is held against what our own calls met at the authority in the interval before', async (t) => {
-  const cena = await abrirCena(t)
-  const { leituras } = cena.nos[0].rooms.platform
+  const monitor = await startMonitor(t)
+  const { leituras } = monitor.nos[0].rooms.platform
   const call = (fonte: string, falha?: Leitura['falha']): void =>
     leituras.note({
       fonte,
-      em: new Date(cena.relogio.instant),
+      em: new Date(monitor.relogio.instant),
       ms: 100,
       falha,
       vazia: false,
@@ -174,7 +174,7 @@ test('a word of 107 is held against what our own calls met at the authority in t
       rotulos: [],
       circuito: { estado: 'fechado' },
     })
-  const em = new Date(cena.relogio.instant)
+  const em = new Date(monitor.relogio.instant)
   call('SP/ie')
   call('MG/ie', { tipo: 'timeout', codigo: '', em })
   call('PR/ie', { tipo: 'blocked', codigo: 'cStat 656', em })
@@ -183,10 +183,10 @@ test('a word of 107 is held against what our own calls met at the authority in t
   call('AC/ie')
   call('SC/ie', { tipo: 'http', codigo: 'HTTP 503', em })
   await leituras.flush()
-  cena.relogio.instant += 60_000
+  monitor.relogio.instant += 60_000
   const wordOf = async () =>
     new Map(
-      (await cena.rodada(60_000)).leituras.map(({ autorizador, desmentida }) => [autorizador, desmentida]),
+      (await monitor.rodada(60_000)).leituras.map(({ autorizador, desmentida }) => [autorizador, desmentida]),
     )
   const words = await wordOf()
   const told = ['nfe-sp', 'nfe-mg', 'nfe-pr', 'nfe-ba', 'nfe-svrs', 'nfe-go', 'cte-mg'].map((id) =>
@@ -194,7 +194,7 @@ test('a word of 107 is held against what our own calls met at the authority in t
   )
   assert.deepEqual(told, [false, true, null, null, true, null, null])
   // What was counted once is not counted again.
-  cena.relogio.instant += 60_000
+  monitor.relogio.instant += 60_000
   for (const word of (await wordOf()).values()) assert.equal(word, null)
   // A minute that a node may still be writing is left to the next round.
   call('GO/ie')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { abrirCena } from '../kit/sefaz-em-cena.ts'
+import { startMonitor } from '../kit/sefaz-rounds.ts'
 
 test('a first round that does not end is waited for 10 seconds, then the answer is MONITOR_INDISPONIVEL', async (t) => {
   const esperar = () => new Promise<void>(() => {})
-  const { nos } = await abrirCena(t, { envs: [{ SEFAZ_MONITOR: 'ligado' }], esperar })
+  const { nos } = await startMonitor(t, { envs: [{ SEFAZ_MONITOR: 'ligado' }], esperar })
   const begun = performance.now()
   const { status, body } = await nos[0].ask('/api/v1/sefaz/status')
   const ms = performance.now() - begun

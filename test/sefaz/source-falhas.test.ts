@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EM, envelope, NFE, retConsStatServ, useStatus } from '../kit/status-stand-in.ts'
+import { EM, envelope, NFE, retConsStatServ, useStatus } from '../kit/sefaz-rounds.ts'
 
 const { does, answers, asked, probe } = useStatus()
 const SOAP = 'http://www.w3.org/2003/05/soap-envelope'

@@ -4,8 +4,8 @@ import { unidades } from '../../src/documento/uf.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
 import { enderecos } from '../../src/sefaz/source.ts'
 import { askAtivacao } from '../../src/sefaz/source-paginas.ts'
-import { cutOut, openSchema } from '../kit/simulator-schema.ts'
-import { EM, envelope, NFE, retConsStatServ, useStatus } from '../kit/status-stand-in.ts'
+import { EM, envelope, NFE, retConsStatServ, useStatus } from '../kit/sefaz-rounds.ts'
+import { cutOut, openSchema } from '../kit/witnesses.ts'
 
 const { answers, asked, meios, probe } = useStatus()
 const schema = openSchema('consStatServ_v4.00.xsd')

@@ -9,8 +9,8 @@ import type { Http } from '../../src/platform/wire/http.ts'
 import { autorizadores, classify, svcOf } from '../../src/sefaz/rules.ts'
 import { type MeiosDaSonda, probe, type Sondagem } from '../../src/sefaz/source.ts'
 import { askAtivacao, readPaginas } from '../../src/sefaz/source-paginas.ts'
-import { type StandIn, startStandIn } from '../kit/stand-in.ts'
-import { idle } from '../kit/status-stand-in.ts'
+import { type Authority, openAuthority } from '../kit/authority.ts'
+import { idle } from '../kit/sefaz-rounds.ts'
 
 let instant = Date.parse('2026-11-22T12:00:00Z')
 let elapsed = 0
@@ -21,11 +21,11 @@ const sefaz = createSefaz({
     elapsed += ms
   },
 })
-let house: StandIn
+let house: Authority
 let http: Http
 let certificado: ClientCertificate
 before(async () => {
-  house = await startStandIn([...createStatus(sefaz), ...createDisponibilidade(sefaz)])
+  house = await openAuthority([...createStatus(sefaz), ...createDisponibilidade(sefaz)])
   http = house.open({}, { clock: () => elapsed, idleMs: 180_000 })
   certificado = await house.certificate('empresa')
 })

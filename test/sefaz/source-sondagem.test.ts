@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { autorizadores, classify } from '../../src/sefaz/rules.ts'
 import { probe as probeOne } from '../../src/sefaz/source.ts'
-import { EM, envelope, idle, retConsStatServ, useStatus } from '../kit/status-stand-in.ts'
+import { EM, envelope, idle, retConsStatServ, useStatus } from '../kit/sefaz-rounds.ts'
 
 const { does, answers, asked, lines, connections, door, meios, probe } = useStatus()
 const XML = { 'content-type': 'application/soap+xml' }

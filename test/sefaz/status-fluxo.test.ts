@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { autorizadores } from '../../src/sefaz/rules.ts'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
+import { NOW } from '../kit/basics.ts'
+import { type House, start } from '../kit/house.ts'
 import { boa, EVERY_MS, feita, muda } from '../kit/sefaz.ts'
 
 const PATH = '/api/v1/sefaz/status'

@@ -5,9 +5,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { createClientAsync } from 'soap'
 import { autorizadores } from '../../simulator/sefaz/autorizadores.ts'
 import { servicos } from '../../simulator/sefaz/servicos.ts'
-import { openStage, type Stage } from '../kit/gateway.ts'
-import { cutOut, openSchema } from '../kit/simulator-schema.ts'
-import { openSpedNfe } from '../kit/sped-nfe.ts'
+import { cutOut, openSchema, openSpedNfe, openStage, type Stage } from '../kit/witnesses.ts'
 
 let stage: Stage
 before(async () => {
@@ -59,7 +57,7 @@ test('a client made of the WSDL reads 107 of every authorizer of the CT-e', asyn
     passphrase: a1.item.senha,
   })
   t.after(() => httpsAgent.destroy())
-  const client = await createClientAsync(join(import.meta.dirname, '../kit/ctestatusservicov4.wsdl'), {
+  const client = await createClientAsync(join(import.meta.dirname, 'ctestatusservicov4.wsdl'), {
     forceSoap12Headers: true,
   })
   client.setSecurity({

@@ -6,9 +6,9 @@ import type { LeituraSefaz } from '../../src/sefaz/rules.ts'
 import { totalize } from '../../src/sefaz/rules-historico.ts'
 import type { DiaSefaz } from '../../src/sefaz/rules-rodada.ts'
 import type { SefazStore } from '../../src/sefaz/store.ts'
+import { vezes } from '../kit/basics.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
 import { boa, EVERY_MS, feita, muda, relogio } from '../kit/sefaz.ts'
-import { vezes } from '../kit/vezes.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DiaSefaz, PassadoSefaz } from '../../src/sefaz/rules-rodada.ts'
+import { NOW } from '../kit/basics.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
-import { NOW } from '../kit/now.ts'
 import { EVERY_MS, feita, relogio } from '../kit/sefaz.ts'
 
 const DAY_MS = 86_400_000

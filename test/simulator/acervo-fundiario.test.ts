@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { exemplosRurais, parcelasDe } from '../../simulator/rural/parcelas.ts'
-import { reservado } from '../kit/reservado.ts'
-import { type Authorities, startAuthorities } from '../kit/simulator-authority.ts'
+import { type Authorities, openAuthorities } from '../kit/authority.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const HOST = 'acervofundiario.incra.gov.br'
 let authorities: Authorities
 before(async () => {
-  authorities = await startAuthorities(() => new Date('2026-11-14T15:00:00Z'))
+  authorities = await openAuthorities(() => new Date('2026-11-14T15:00:00Z'))
 })
 after(() => authorities.close())
 

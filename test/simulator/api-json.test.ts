@@ -4,8 +4,8 @@ import type { Uf } from '../../simulator/documento/uf.ts'
 import { portais as al } from '../../simulator/estados/al.ts'
 import { portais as es } from '../../simulator/estados/es.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { type Portals, startPortais } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import { openPortais, type Portals } from '../kit/simulator-portal.ts'
 
 const AL = { ie: 'cadastro.sefaz.al.gov.br', cnd: 'contribuinte.sefaz.al.gov.br' }
 const EMITIR = '/certidao/sfz-certidao-api/api/public/emitirCertidao?cacheBuster=1795261840000'
@@ -13,7 +13,7 @@ const ES = 's2-internet.sefaz.es.gov.br'
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais([...al, ...es])
+  portals = await openPortais([...al, ...es])
 })
 after(() => portals.close())
 

@@ -3,10 +3,10 @@ import { after, before, test } from 'node:test'
 import { comportamentos } from '../../simulator/mundo/comportamento.ts'
 import { contribuinteComportado } from '../../simulator/mundo/efeito.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { type Authorities, type Reply, startAuthorities } from '../kit/simulator-authority.ts'
-import { consCad, envelope, SOAP11, SOAP12, WSDL, wrap } from '../kit/simulator-consulta.ts'
-import { cutOut, openSchema, type Schema } from '../kit/simulator-schema.ts'
+import { type Authorities, openAuthorities, type Reply } from '../kit/authority.ts'
+import { reservado } from '../kit/simulator.ts'
+import { consCad, envelope, SOAP11, SOAP12, WSDL, wrap } from '../kit/simulator-nacional.ts'
+import { cutOut, openSchema, type Schema } from '../kit/witnesses.ts'
 
 const SP = { host: 'nfe.fazenda.sp.gov.br', path: '/ws/cadconsultacadastro4.asmx' }
 const SVRS = { host: 'cad.svrs.rs.gov.br', path: '/ws/cadconsultacadastro/cadconsultacadastro4.asmx' }
@@ -21,7 +21,7 @@ let authorities: Authorities
 let schema: Schema
 
 before(async () => {
-  authorities = await startAuthorities(() => new Date('2026-11-14T15:00:00Z'))
+  authorities = await openAuthorities(() => new Date('2026-11-14T15:00:00Z'))
   schema = openSchema('retConsCad_v2.00.xsd')
 })
 after(async () => {

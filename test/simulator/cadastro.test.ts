@@ -5,9 +5,9 @@ import { writeResposta } from '../../simulator/inscricao/rules.ts'
 import { servicos } from '../../simulator/inscricao/servicos.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { findByInscricao, findContribuinte, listContribuintes } from '../../simulator/mundo/mundo.ts'
-import { type Authorities, type Reply, startAuthorities } from '../kit/simulator-authority.ts'
-import { consCad, envelope, NFE, SOAP12, WSDL, wrap } from '../kit/simulator-consulta.ts'
-import { cutOut, openSchema, type Schema } from '../kit/simulator-schema.ts'
+import { type Authorities, openAuthorities, type Reply } from '../kit/authority.ts'
+import { consCad, envelope, NFE, SOAP12, WSDL, wrap } from '../kit/simulator-nacional.ts'
+import { cutOut, openSchema, type Schema } from '../kit/witnesses.ts'
 
 const NOW = new Date('2026-11-14T15:00:00Z')
 const SP = { host: 'nfe.fazenda.sp.gov.br', path: '/ws/cadconsultacadastro4.asmx' }
@@ -24,7 +24,7 @@ let authorities: Authorities
 let schema: Schema
 
 before(async () => {
-  authorities = await startAuthorities(() => NOW)
+  authorities = await openAuthorities(() => NOW)
   schema = openSchema('retConsCad_v2.00.xsd')
 })
 after(async () => {

@@ -3,15 +3,14 @@ import { after, before, test } from 'node:test'
 import { maskDocumento } from '../../simulator/documento/documento.ts'
 import { portais } from '../../simulator/estados/sp.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { hiddenOf, siteKeyOf } from '../kit/simulator-hidden.ts'
-import { type Portals, startPortais } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import { hiddenOf, openPortais, type Portals, siteKeyOf } from '../kit/simulator-portal.ts'
 
 const company = exemplos().umaInscricao.get('SP') ?? ''
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais(portais)
+  portals = await openPortais(portais)
 })
 after(() => portals.close())
 

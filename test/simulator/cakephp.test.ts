@@ -4,9 +4,8 @@ import { maskDocumento } from '../../simulator/documento/documento.ts'
 import { portais } from '../../simulator/estados/pr.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { listOcorrencias } from '../../simulator/mundo/mundo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { hiddenOf } from '../kit/simulator-hidden.ts'
-import { type Portals, startPortais } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import { hiddenOf, openPortais, type Portals } from '../kit/simulator-portal.ts'
 
 const PR = 'www.sintegra.fazenda.pr.gov.br'
 const company = exemplos().umaInscricao.get('PR') ?? ''
@@ -14,7 +13,7 @@ const producer = exemplos().produtorRural.find(({ uf }) => uf === 'PR')?.documen
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais(portais)
+  portals = await openPortais(portais)
 })
 after(() => portals.close())
 

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createCcc } from '../../simulator/inscricao/ccc.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { hiddenOf } from '../kit/simulator-hidden.ts'
-import { type Portals, startPortais, type Visitor } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import { hiddenOf, openPortais, type Portals, type Visitor } from '../kit/simulator-portal.ts'
 
 const HOST = 'nfe.sefaz.ba.gov.br'
 const PAGINA = '/servicos/nfenc/Modulos/Geral/NFENC_consulta_cadastro_ccc.aspx'
@@ -13,7 +12,7 @@ const KNOWN = exemplos().umaInscricao.get('SP') ?? ''
 let portals: Portals
 let now = new Date('2026-11-14T15:00:00Z')
 before(async () => {
-  portals = await startPortais([createCcc()], () => now)
+  portals = await openPortais([createCcc()], () => now)
 })
 after(() => portals.close())
 

@@ -10,7 +10,7 @@ import { OUTRO_DOCUMENTO } from '../../simulator/mundo/comportamento.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { certidaoDe, lookUp } from '../../simulator/portal/registro.ts'
-import { reservado } from '../kit/reservado.ts'
+import { reservado } from '../kit/simulator.ts'
 
 /** 22:00 of the 20th in Brasília. */
 const NOW = new Date('2026-11-21T01:00:00Z')

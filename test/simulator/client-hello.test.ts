@@ -11,7 +11,7 @@ import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
 import { startGateway } from '../../simulator/platform/gateway.ts'
 import { openIcp } from '../../simulator/platform/icp/icp.ts'
 import { readClientHello } from '../../simulator/platform/tls.ts'
-import { ask } from '../kit/simulator-cliente.ts'
+import { ask } from '../kit/simulator.ts'
 
 const NAME = 'nfe.fazenda.exemplo.test'
 

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { exemplosRurais } from '../../simulator/rural/parcelas.ts'
-import { reservado } from '../kit/reservado.ts'
-import { type Authorities, startAuthorities } from '../kit/simulator-authority.ts'
-import { startExample } from '../kit/simulator-conector-de-exemplo.ts'
+import { type Authorities, openAuthorities } from '../kit/authority.ts'
+import { openExample } from '../kit/rural.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const RURAIS = exemplosRurais()
 const HOST = 'conector-cnir.simulador'
@@ -54,7 +54,7 @@ async function ask({ port, path, secret }: Omit<Connector, 'ask'>, asked: Asked)
 let authorities: Authorities
 let simulated: Connector
 before(async () => {
-  authorities = await startAuthorities(() => new Date())
+  authorities = await openAuthorities(() => new Date())
   const text = await (await fetch(`${authorities.address}/ambiente.json`)).text()
   const { cnir, gateway } = Object(JSON.parse(text))
   const url = new URL(cnir.url)
@@ -69,7 +69,7 @@ const KNOWN = { pessoa_fisica: null, pessoa_juridica: null, imoveis_cafir: [] }
 let example: Connector
 let stop: () => Promise<void>
 before(async () => {
-  const started = await startExample({ [RURAIS.pessoa]: KNOWN })
+  const started = await openExample({ [RURAIS.pessoa]: KNOWN })
   const { secret } = started
   const url = new URL(started.url)
   const own = { port: Number(url.port), path: url.pathname, secret }

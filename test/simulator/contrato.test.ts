@@ -4,14 +4,20 @@ import { maskDocumento } from '../../simulator/documento/documento.ts'
 import { ufs } from '../../simulator/documento/inscricao-estadual.ts'
 import { portais } from '../../simulator/estados/estados.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import type { Row, Said } from '../kit/contrato-linha.ts'
-import { dotnet } from '../kit/contrato-linhas-dotnet.ts'
-import { java } from '../kit/contrato-linhas-java.ts'
-import { jsf } from '../kit/contrato-linhas-jsf.ts'
-import { comScript } from '../kit/contrato-linhas-script.ts'
-import { simples } from '../kit/contrato-linhas-simples.ts'
-import { type Fields, type Question, send, startVisit, type Visit, written } from '../kit/contrato-visita.ts'
-import { type Portals, startPortais } from '../kit/simulator-portal.ts'
+import {
+  type Fields,
+  openPortais,
+  type Portals,
+  type Question,
+  send,
+  startVisit,
+  type Visit,
+  written,
+} from '../kit/simulator-portal.ts'
+import type { Row, Said } from './contrato-rows.ts'
+import { simples } from './contrato-rows.ts'
+import { comScript, dotnet } from './contrato-rows-dotnet.ts'
+import { java, jsf } from './contrato-rows-java.ts'
 
 const rows = [...simples, ...java, ...dotnet, ...jsf, ...comScript]
 /** The last check digit is wrong. */
@@ -21,7 +27,7 @@ const OVERSIZED = 'x'.repeat(1_048_577)
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais(portais)
+  portals = await openPortais(portais)
 })
 after(() => portals.close())
 

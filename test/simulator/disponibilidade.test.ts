@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { load } from 'cheerio'
 import { parseDocument } from 'htmlparser2'
 import { createSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
-import { type Authorities, type Reply, startAuthorities } from '../kit/simulator-authority.ts'
+import { type Authorities, openAuthorities, type Reply } from '../kit/authority.ts'
 
 const PATH = '/portal/disponibilidade.aspx'
 
@@ -13,7 +13,7 @@ let sefaz: Sefaz
 
 before(async () => {
   sefaz = createSefaz({ agora: () => new Date(instant), ritmo: 0 })
-  authorities = await startAuthorities(() => new Date(instant), { sefaz })
+  authorities = await openAuthorities(() => new Date(instant), { sefaz })
 })
 beforeEach(() => sefaz.impor({ padrao: 'normal' }))
 after(() => authorities.close())

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dvDaChave } from '../../simulator/nfe/nota.ts'
-import { byKey, openDistribuicao } from '../kit/simulator-distribuicao.ts'
-import { DISTRIBUTION, distDFeInt, HOUR, holderOf, inDistribution, WWW1 } from '../kit/simulator-nacional.ts'
+import {
+  byKey,
+  DISTRIBUTION,
+  distDFeInt,
+  HOUR,
+  holderOf,
+  inDistribution,
+  openDistribuicao,
+  WWW1,
+} from '../kit/simulator-nacional.ts'
 
 const { national, read, codeOf, askFor } = openDistribuicao()
 

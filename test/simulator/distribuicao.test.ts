@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { byKey, openDistribuicao } from '../kit/simulator-distribuicao.ts'
-import { brasilia, DAY, holderOf } from '../kit/simulator-nacional.ts'
+import { brasilia, byKey, DAY, holderOf, openDistribuicao } from '../kit/simulator-nacional.ts'
 
 const { national, schemas, read, codeOf, documentOf, outcomeOf, askFor } = openDistribuicao()
 

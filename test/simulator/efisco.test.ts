@@ -3,8 +3,7 @@ import { after, before, test } from 'node:test'
 import { portais } from '../../simulator/estados/pe.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { findContribuinte } from '../../simulator/mundo/mundo.ts'
-import { hiddenOf } from '../kit/simulator-hidden.ts'
-import { type Portals, startPortais } from '../kit/simulator-portal.ts'
+import { hiddenOf, openPortais, type Portals } from '../kit/simulator-portal.ts'
 
 const HOST = 'efisco.sefaz.pe.gov.br'
 const LISTA = '/sfi_trb_gcc/PRConsultarExtratoCadastroContribuinteResumido'
@@ -15,7 +14,7 @@ const ie = findContribuinte(company)?.inscricoes.find(({ uf }) => uf === 'PE')?.
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais(portais)
+  portals = await openPortais(portais)
 })
 after(() => portals.close())
 

@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dvDaChave } from '../../simulator/nfe/nota.ts'
-import { NFE } from '../kit/simulator-consulta.ts'
-import { CONFIRMATION, openEventos, UNDONE } from '../kit/simulator-eventos.ts'
-import { brasilia, DAY, HOUR, holderOf, MINUTE } from '../kit/simulator-nacional.ts'
+import {
+  brasilia,
+  CONFIRMATION,
+  DAY,
+  HOUR,
+  holderOf,
+  MINUTE,
+  NFE,
+  openEventos,
+  UNDONE,
+} from '../kit/simulator-nacional.ts'
 
 const { national, read, codesOf, register, signed, send } = openEventos()
 

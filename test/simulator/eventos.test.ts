@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CONFIRMATION, DISOWNING, openEventos, UNDONE } from '../kit/simulator-eventos.ts'
-import { brasilia, DAY, EVENTS, HOUR, holderOf, WWW } from '../kit/simulator-nacional.ts'
+import {
+  brasilia,
+  CONFIRMATION,
+  DAY,
+  DISOWNING,
+  EVENTS,
+  HOUR,
+  holderOf,
+  openEventos,
+  UNDONE,
+  WWW,
+} from '../kit/simulator-nacional.ts'
 
 const { national, read, codesOf, register } = openEventos()
 

@@ -3,10 +3,10 @@ import { after, test } from 'node:test'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { OUTRO_DOCUMENTO } from '../../simulator/mundo/comportamento.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reserved, startSubscriber } from '../kit/simulator-federal.ts'
+import { openSubscriber, reserved } from '../kit/simulator-portal.ts'
 
 let now = new Date('2026-11-21T12:00:00Z')
-const { authorities, json, post } = await startSubscriber(() => now)
+const { authorities, json, post } = await openSubscriber(() => now)
 after(() => authorities.close())
 
 const question = (cnpj: string) => ({

@@ -3,10 +3,10 @@ import { after, test } from 'node:test'
 import { cenariosFederais } from '../../simulator/federal/cenarios.ts'
 import { OUTRO_DOCUMENTO } from '../../simulator/mundo/comportamento.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { GATEWAY, reserved, startSubscriber } from '../kit/simulator-federal.ts'
+import { GATEWAY, openSubscriber, reserved } from '../kit/simulator-portal.ts'
 
 let now = new Date('2026-11-21T12:00:00Z')
-const { authorities, json, token, basic, get } = await startSubscriber(() => now)
+const { authorities, json, token, basic, get } = await openSubscriber(() => now)
 after(() => authorities.close())
 
 const bearer = async () => `Bearer ${JSON.parse((await token(basic)).text).access_token}`

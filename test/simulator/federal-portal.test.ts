@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { cenariosFederais } from '../../simulator/federal/cenarios.ts'
-import { reserved, startSubscriber, visitPortal } from '../kit/simulator-federal.ts'
+import { openSubscriber, reserved, visitPortal } from '../kit/simulator-portal.ts'
 
 let now = new Date('2026-11-21T12:00:00Z')
-const subscriber = await startSubscriber(() => now)
+const subscriber = await openSubscriber(() => now)
 const { authorities, json, post } = subscriber
 after(() => authorities.close())
 

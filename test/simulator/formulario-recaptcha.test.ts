@@ -6,8 +6,8 @@ import { portais as amazonas } from '../../simulator/estados/am.ts'
 import { portais as paraiba } from '../../simulator/estados/pb.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { findContribuinte } from '../../simulator/mundo/mundo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { type Portals, startPortais, type Visitor } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import { openPortais, type Portals, type Visitor } from '../kit/simulator-portal.ts'
 
 const company = (uf: Uf) => exemplos().umaInscricao.get(uf) ?? ''
 const ieOf = (uf: Uf) =>
@@ -37,7 +37,7 @@ const pages = {
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais([...amazonas, ...paraiba])
+  portals = await openPortais([...amazonas, ...paraiba])
 })
 after(() => portals.close())
 

@@ -6,8 +6,8 @@ import { portais as ce } from '../../simulator/estados/ce.ts'
 import { portais as go } from '../../simulator/estados/go.ts'
 import { portais as ro } from '../../simulator/estados/ro.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { type PortalReply, type Portals, startPortais } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import { openPortais, type PortalReply, type Portals } from '../kit/simulator-portal.ts'
 
 const GO = { ie: 'appasp.sefaz.go.gov.br', cnd: 'www.sefaz.go.gov.br' }
 const CE = 'consultapublica.sefaz.ce.gov.br'
@@ -15,7 +15,7 @@ const RO = 'portalcontribuinte.sefin.ro.gov.br'
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais([...go, ...ce, ...ro])
+  portals = await openPortais([...go, ...ce, ...ro])
 })
 after(() => portals.close())
 

@@ -11,7 +11,7 @@ import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
 import type { Autoridade } from '../../simulator/platform/autoridade.ts'
 import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'
 import { type Icp, openIcp } from '../../simulator/platform/icp/icp.ts'
-import { type Answer, ask, askPlain, type Question } from '../kit/simulator-cliente.ts'
+import { type Answer, ask, askPlain, type Call } from '../kit/simulator.ts'
 
 /** Two authorities. Each of them asks for a certificate on some of its paths. */
 const SHARED = 'www.exemplo.test'
@@ -66,7 +66,7 @@ const documentOf = async (name: string): Promise<string | undefined> =>
 
 const renegotiated = (): number => gateway.estatisticas().handshakes.renegociados
 
-async function to(name: string, options: Partial<Question>): Promise<Answer> {
+async function to(name: string, options: Partial<Call>): Promise<Answer> {
   return ask({ port: gateway.porta, ca: icp.ca, name, maxVersion: 'TLSv1.2', ...options })
 }
 
@@ -173,7 +173,7 @@ test('a resumed session is asked again, and answers with the certificate of toda
   const { retomados } = gateway.estatisticas().handshakes
   for (const name of ['empresa', 'outra-empresa'])
     for (const ticket of [session, later]) {
-      const again: Partial<Question> = { session: ticket, ...(await certificate(name)) }
+      const again: Partial<Call> = { session: ticket, ...(await certificate(name)) }
       assert.equal(seen(await to(SHARED, { path: '/portal/a', ...again })).documento, undefined)
       const { documento } = seen(await to(SHARED, { path: '/portal/restrito', ...again }))
       assert.equal(documento, await documentOf(name))

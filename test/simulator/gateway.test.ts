@@ -8,7 +8,7 @@ import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
 import type { Autoridade, Pedido } from '../../simulator/platform/autoridade.ts'
 import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'
 import { type Icp, openIcp } from '../../simulator/platform/icp/icp.ts'
-import { type Answer, ask, askPlain, type Question } from '../kit/simulator-cliente.ts'
+import { type Answer, ask, askPlain, type Call } from '../kit/simulator.ts'
 
 /** This authority asks for a certificate, and answers with what it saw of the request. */
 const SEFAZ = 'nfe.fazenda.exemplo.test'
@@ -73,7 +73,7 @@ async function certificate(name: string): Promise<{ pfx: Buffer; passphrase: str
   return { pfx: made.pfx, passphrase: made.item.senha }
 }
 
-function to(name: string, options: Partial<Question> = {}): Promise<Answer> {
+function to(name: string, options: Partial<Call> = {}): Promise<Answer> {
   return ask({ port: gateway.porta, ca: icp.ca, name, ...options })
 }
 

@@ -6,9 +6,14 @@ import type { Uf } from '../../simulator/documento/uf.ts'
 import { portais as rr } from '../../simulator/estados/rr.ts'
 import { portais as to } from '../../simulator/estados/to.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { hiddenOf } from '../kit/simulator-hidden.ts'
-import { type PortalReply, type Portals, startPortais, type Visitor } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import {
+  hiddenOf,
+  openPortais,
+  type PortalReply,
+  type Portals,
+  type Visitor,
+} from '../kit/simulator-portal.ts'
 
 const company = (uf: Uf): string => exemplos().umaInscricao.get(uf) ?? assert.fail(uf)
 const farmer = (uf: Uf): string =>
@@ -18,7 +23,7 @@ const errorOf = ({ text }: PortalReply): string => load(text)('.gx_ev .ErrorView
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais([...rr, ...to])
+  portals = await openPortais([...rr, ...to])
 })
 after(() => portals.close())
 

@@ -3,16 +3,15 @@ import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
 import { portais } from '../../simulator/estados/se.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { hiddenOf } from '../kit/simulator-hidden.ts'
-import { type Portals, startPortais, type Visitor } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import { hiddenOf, openPortais, type Portals, type Visitor } from '../kit/simulator-portal.ts'
 
 const HOST = 'security.sefaz.se.gov.br'
 const SITE = 'www.sefaz.se.gov.br'
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais(portais)
+  portals = await openPortais(portais)
 })
 after(() => portals.close())
 

@@ -7,7 +7,7 @@ import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { findByInscricao, findContribuinte, listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { CATALOGO } from '../../simulator/platform/icp/catalogo.ts'
 import { isCnpj, isCpf } from '../../src/documento/documento.ts'
-import { unzip } from '../kit/unzip.ts'
+import { unzip } from '../kit/cnpj.ts'
 
 const amostra = new URL('../../data/cnpj-amostra/', import.meta.url)
 

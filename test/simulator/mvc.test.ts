@@ -4,9 +4,8 @@ import type { Uf } from '../../simulator/documento/uf.ts'
 import { portais as pantanal } from '../../simulator/estados/ms.ts'
 import { portais as gaucho } from '../../simulator/estados/rs.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { hiddenOf, siteKeyOf } from '../kit/simulator-hidden.ts'
-import { type Portals, startPortais } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import { hiddenOf, openPortais, type Portals, siteKeyOf } from '../kit/simulator-portal.ts'
 
 const RS = 'www.sefaz.rs.gov.br'
 const MS = 'servicos.efazenda.ms.gov.br'
@@ -16,7 +15,7 @@ const WRONG = '11222333000180'
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais([...gaucho, ...pantanal])
+  portals = await openPortais([...gaucho, ...pantanal])
 })
 after(() => portals.close())
 

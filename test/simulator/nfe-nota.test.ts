@@ -12,7 +12,7 @@ import { createCadeia, NOSSOS_NOMES } from '../../simulator/platform/icp/cadeia.
 import { readTitular } from '../../simulator/platform/icp/catalogo.ts'
 import { createAssinantes } from '../../simulator/platform/icp/icp.ts'
 import { isCnpj, isCpf } from '../../src/documento/documento.ts'
-import { cutOut, openSchema } from '../kit/simulator-schema.ts'
+import { cutOut, openSchema } from '../kit/witnesses.ts'
 
 const NOW = new Date('2026-11-21T12:34:56Z')
 

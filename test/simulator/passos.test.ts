@@ -4,8 +4,8 @@ import { maskDocumento } from '../../simulator/documento/documento.ts'
 import { portais as minas } from '../../simulator/estados/mg.ts'
 import { portais as pernambuco } from '../../simulator/estados/pe.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { type PortalReply, type Portals, startPortais, type Visitor } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import { openPortais, type PortalReply, type Portals, type Visitor } from '../kit/simulator-portal.ts'
 
 const PE = 'efisco.sefaz.pe.gov.br'
 const EFISCO = '/sfi_trb_gcc/PREmitirCertidaoRegularidadeFiscalMovel'
@@ -23,7 +23,7 @@ const hidden = (text: string) =>
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais([...pernambuco, ...minas])
+  portals = await openPortais([...pernambuco, ...minas])
 })
 after(() => portals.close())
 

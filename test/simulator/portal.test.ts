@@ -5,8 +5,8 @@ import { entrada, formulario, ocultos, tabelaDePares } from '../../simulator/por
 import type { PedidoPortal } from '../../simulator/portal/pedido.ts'
 import { createSessoes } from '../../simulator/portal/pedido.ts'
 import { portal } from '../../simulator/portal/portal.ts'
-import { reservado } from '../kit/reservado.ts'
-import { type Portals, startPortais, type Visitor } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import { openPortais, type Portals, type Visitor } from '../kit/simulator-portal.ts'
 
 /**
  * A classic form, with a token at each step and a certificate behind the session. It is in ISO-8859-1 and
@@ -72,7 +72,7 @@ const api = portal<undefined>({
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais([form, api])
+  portals = await openPortais([form, api])
 })
 after(() => portals.close())
 
@@ -239,7 +239,7 @@ test('the registration of a reserved document misbehaves as it does', async () =
       return pedido.responderJson(found?.inscricao.ie ?? '')
     },
   })
-  const alone = await startPortais([ask])
+  const alone = await openPortais([ask])
   const visitor = alone.visitor()
   const asked = await visitor.post('ie.exemplo.gov.br', '/', { cnpj: reservado('html-429') })
   const ie: unknown = JSON.parse(asked.text)

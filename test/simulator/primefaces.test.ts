@@ -5,9 +5,14 @@ import { sementeDe } from '../../simulator/documento/documento.ts'
 import { portais } from '../../simulator/estados/pi.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { hiddenOf } from '../kit/simulator-hidden.ts'
-import { type PortalReply, type Portals, startPortais, type Visitor } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import {
+  hiddenOf,
+  openPortais,
+  type PortalReply,
+  type Portals,
+  type Visitor,
+} from '../kit/simulator-portal.ts'
 
 const company = exemplos().umaInscricao.get('PI') ?? ''
 const isPdf = ({ body }: PortalReply): boolean => body.subarray(0, 5).toString() === '%PDF-'
@@ -16,7 +21,7 @@ const STATE = 'javax.faces.ViewState'
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais(portais)
+  portals = await openPortais(portais)
 })
 after(() => portals.close())
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { portais } from '../../simulator/estados/mt.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { type Portals, startPortais, type Visitor } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import { openPortais, type Portals, type Visitor } from '../kit/simulator-portal.ts'
 
 const HOST = 'www.sefaz.mt.gov.br'
 const CADASTRO = '/cadastro/emissaocartao/emissaocartaocontribuinteacessodireto'
@@ -12,7 +12,7 @@ const latin1 = { charset: 'iso-8859-1' } as const
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais(portais)
+  portals = await openPortais(portais)
 })
 after(() => portals.close())
 

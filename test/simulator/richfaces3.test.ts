@@ -3,9 +3,8 @@ import { after, before, test } from 'node:test'
 import { portais as ma } from '../../simulator/estados/ma.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { findContribuinte } from '../../simulator/mundo/mundo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { hiddenOf, siteKeyOf } from '../kit/simulator-hidden.ts'
-import { type PortalReply, type Portals, startPortais } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import { hiddenOf, openPortais, type PortalReply, type Portals, siteKeyOf } from '../kit/simulator-portal.ts'
 
 const company = exemplos().umaInscricao.get('MA') ?? ''
 const isPdf = ({ body }: PortalReply): boolean => body.subarray(0, 5).toString() === '%PDF-'
@@ -15,7 +14,7 @@ const latin1 = { charset: 'iso-8859-1' } as const
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais(ma)
+  portals = await openPortais(ma)
 })
 after(() => portals.close())
 

@@ -3,9 +3,8 @@ import { after, before, test } from 'node:test'
 import { maskDocumento } from '../../simulator/documento/documento.ts'
 import { portais as rj } from '../../simulator/estados/rj.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { hiddenOf } from '../kit/simulator-hidden.ts'
-import { type PortalReply, type Portals, startPortais } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import { hiddenOf, openPortais, type PortalReply, type Portals } from '../kit/simulator-portal.ts'
 
 const company = exemplos().umaInscricao.get('RJ') ?? ''
 const isPdf = ({ body }: PortalReply): boolean => body.subarray(0, 5).toString() === '%PDF-'
@@ -14,7 +13,7 @@ const STATE = 'javax.faces.ViewState'
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais(rj)
+  portals = await openPortais(rj)
 })
 after(() => portals.close())
 

@@ -3,9 +3,8 @@ import { after, before, test } from 'node:test'
 import { maskDocumento } from '../../simulator/documento/documento.ts'
 import { portais } from '../../simulator/estados/sc.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { hiddenOf, siteKeyOf } from '../kit/simulator-hidden.ts'
-import { type Portals, startPortais, type Visitor } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import { hiddenOf, openPortais, type Portals, siteKeyOf, type Visitor } from '../kit/simulator-portal.ts'
 
 const SAT = 'sat.sef.sc.gov.br'
 const CONSULTA = '/tax.NET/Sat.Cadastro.Web/ComprovanteIE/Consulta.aspx'
@@ -16,7 +15,7 @@ const producer = exemplos().produtorRural.find(({ uf }) => uf === 'SC')?.documen
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais(portais)
+  portals = await openPortais(portais)
 })
 after(() => portals.close())
 

@@ -4,8 +4,8 @@ import { portais as amapa } from '../../simulator/estados/ap.ts'
 import { portais as paraiba } from '../../simulator/estados/pb.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { findContribuinte } from '../../simulator/mundo/mundo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { type Portals, startPortais, type Visitor } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import { openPortais, type Portals, type Visitor } from '../kit/simulator-portal.ts'
 
 const AP = 'www.sefaz.ap.gov.br'
 const PB = 'www4.sefaz.pb.gov.br'
@@ -18,7 +18,7 @@ const company = (uf: 'AP' | 'PB') => exemplos().umaInscricao.get(uf) ?? ''
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais([...amapa, ...paraiba])
+  portals = await openPortais([...amapa, ...paraiba])
 })
 after(() => portals.close())
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { autorizadores } from '../../simulator/sefaz/autorizadores.ts'
 import { climaEm } from '../../simulator/sefaz/clima.ts'
 import { createSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
-import { criarRelogio } from '../kit/relogio.ts'
-import { type Authorities, startAuthorities } from '../kit/simulator-authority.ts'
+import { type Authorities, openAuthorities } from '../kit/authority.ts'
 import {
   CTE_SVRS,
   CTE_SVSP,
@@ -15,7 +15,57 @@ import {
   SVRS,
   said,
   send,
-} from '../kit/simulator-status.ts'
+} from '../kit/simulator-nacional.ts'
+
+/** A clock of durations, in milliseconds, that a service and a simulator in this process share. */
+type Relogio = {
+  /** For the service: how long anything took. */
+  clock: () => number
+  /** For the simulator, in the place of waiting (`criarSefaz({ esperar })`). */
+  esperar: (ms: number) => Promise<void>
+  /** How many answers must be waited for before any of them comes: those that are asked for in parallel. */
+  juntar: (quantas: number) => void
+}
+
+type Espera = { ate: number; chegar: () => void }
+
+/** In these turns of the event loop an answer reaches its reader, who then looks at the clock. */
+const VOLTAS = 30
+
+/**
+ * The clock stands still but for what the simulator waits: the answers of a round come in the order of their
+ * times, and each finds the clock where it should be.
+ */
+function criarRelogio(): Relogio {
+  let agora = 0
+  let juntas = 1
+  let esperas: Espera[] = []
+  let andando = false
+  const andar = async (): Promise<void> => {
+    andando = true
+    while (esperas.length > 0) {
+      const proxima = esperas.toSorted((a, b) => a.ate - b.ate)[0]
+      if (!proxima) break
+      esperas = esperas.filter((uma) => uma !== proxima)
+      agora = Math.max(agora, proxima.ate)
+      proxima.chegar()
+      for (let volta = 0; volta < VOLTAS; volta++) await setImmediate()
+    }
+    andando = false
+  }
+  return {
+    clock: () => agora,
+    juntar: (quantas) => {
+      juntas = quantas
+    },
+    esperar: (ms) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      esperas.push({ ate: agora + ms, chegar: resolve })
+      if (!andando && esperas.length >= juntas) void andar()
+      return promise
+    },
+  }
+}
 
 const NOW = new Date('2026-11-14T15:00:00Z')
 const relogio = criarRelogio()
@@ -25,7 +75,7 @@ let sefaz: Sefaz
 
 before(async () => {
   sefaz = createSefaz({ agora: () => NOW, esperar: relogio.esperar })
-  authorities = await startAuthorities(() => NOW, { sefaz })
+  authorities = await openAuthorities(() => NOW, { sefaz })
 })
 beforeEach(() => {
   relogio.juntar(1)
@@ -151,7 +201,7 @@ test("the weather's silence ends after seven seconds with a broken connection", 
   let instant = NOW.getTime()
   while (climaEm('nfe-svrs', instant).caso !== 'sem-resposta') instant += 60_000
   const silent = createSefaz({ agora: () => new Date(instant), esperar: relogio.esperar })
-  const there = await startAuthorities(() => NOW, { sefaz: silent })
+  const there = await openAuthorities(() => NOW, { sefaz: silent })
   try {
     const from = relogio.clock()
     await assert.rejects(send(there, SVRS, consStatServ()), /ECONNRESET|socket hang up/)

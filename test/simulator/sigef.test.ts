@@ -3,16 +3,37 @@ import { after, before, test } from 'node:test'
 import { comportamentos } from '../../simulator/mundo/comportamento.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { exemplosRurais, parcelaDo, parcelasDe } from '../../simulator/rural/parcelas.ts'
-import { reservado } from '../kit/reservado.ts'
-import { type Authorities, startAuthorities } from '../kit/simulator-authority.ts'
-import { type AccessToSigef, accessToSigef, cookieOf, SIGEF, SSO } from '../kit/simulator-sigef.ts'
+import { type Authorities, openAuthorities, type Reply } from '../kit/authority.ts'
+import { reservado } from '../kit/simulator.ts'
+
+const SIGEF = 'sigef.incra.gov.br'
+const SSO = 'sso.acesso.gov.br'
+
+/** What `/ambiente.json` tells of SIGEF: `Cookie` headers. */
+type AccessToSigef = {
+  cookies: string
+  outros: { renovavel: string; encerrado: string; recusado: string }
+}
+
+/** Reads it from a simulator. */
+async function accessToSigef({ address }: Authorities): Promise<AccessToSigef> {
+  const text = await (await fetch(`${address}/ambiente.json`)).text()
+  const ambiente: { sigef: AccessToSigef } = JSON.parse(text)
+  return ambiente.sigef
+}
+
+/** The cookie of that name that an answer sets, as a header sends it back. */
+function cookieOf({ headers }: Reply, name: string): string {
+  const line = headers['set-cookie']?.find((one) => one.startsWith(`${name}=`)) ?? ''
+  return line.split(';')[0] ?? ''
+}
 
 const RURAIS = exemplosRurais()
 let clock = new Date('2026-11-14T15:00:00Z')
 let authorities: Authorities
 let access: AccessToSigef
 before(async () => {
-  authorities = await startAuthorities(() => clock)
+  authorities = await openAuthorities(() => clock)
   access = await accessToSigef(authorities)
 })
 after(() => authorities.close())

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { startSimulator } from '../../src/platform/simulator.ts'
-import { until } from '../kit/nfe-prova.ts'
-import { outraPasta, run, start } from '../kit/simulator-processo.ts'
+import { until } from '../kit/nfe.ts'
+import { outraPasta, runSimulator, spawnSimulator, useFolder } from '../kit/processes.ts'
+
+useFolder()
 
 test('a simulator started again is the same to a service that goes on', async (t) => {
   const ambienteDe = async () => {
-    const { child, line } = await start(t)
+    const { child, line } = await spawnSimulator(t)
     const { gateway, ...ambiente } = JSON.parse(
       await (await fetch(`${JSON.parse(line).endereco}/ambiente.json`)).text(),
     )
@@ -20,7 +22,7 @@ test('a simulator started again is the same to a service that goes on', async (t
 
 test('the simulator ends in order when it is told to', async (t) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    const { child } = await start(t)
+    const { child } = await spawnSimulator(t)
     child.kill(signal)
     assert.deepEqual(await once(child, 'exit'), [0, null])
   }
@@ -28,9 +30,9 @@ test('the simulator ends in order when it is told to', async (t) => {
 
 test('the list of documents to try is printed as text, JSON and Markdown', async () => {
   const [text, json, markdown] = await Promise.all([
-    run('documentos'),
-    run('documentos', '--json'),
-    run('documentos', '--markdown'),
+    runSimulator('documentos'),
+    runSimulator('documentos', '--json'),
+    runSimulator('documentos', '--markdown'),
   ])
   assert.ok(Array.isArray(JSON.parse(json.stdout)))
   assert.match(markdown.stdout, /^# /m)

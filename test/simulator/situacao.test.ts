@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { chaveDo, dvDaChave } from '../../simulator/nfe/nota.ts'
 import { createSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
-import { type Authorities, type Reply, startAuthorities } from '../kit/simulator-authority.ts'
-import { cutOut, openSchema, type Schema } from '../kit/simulator-schema.ts'
-import { said } from '../kit/simulator-status.ts'
+import { type Authorities, openAuthorities, type Reply } from '../kit/authority.ts'
+import { said } from '../kit/simulator-nacional.ts'
+import { cutOut, openSchema, type Schema } from '../kit/witnesses.ts'
 
 const NOW = new Date('2026-11-14T15:00:00Z')
 const NFE = 'http://www.portalfiscal.inf.br/nfe'
@@ -47,7 +47,7 @@ let now = NOW
 before(async () => {
   sefaz = createSefaz({ agora: () => now, ritmo: 0 })
   sefaz.impor({ padrao: 'normal' })
-  authorities = await startAuthorities(() => now, { sefaz })
+  authorities = await openAuthorities(() => now, { sefaz })
   schema = openSchema('retConsSitNFe_v4.00.xsd')
 })
 after(async () => {

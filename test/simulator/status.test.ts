@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
-import { type Authorities, startAuthorities } from '../kit/simulator-authority.ts'
-import { cutOut, openSchema, type Schema } from '../kit/simulator-schema.ts'
+import { type Authorities, openAuthorities } from '../kit/authority.ts'
 import {
   CTE_SVRS,
   consStatServ,
   consStatServCTe,
-  envelope,
   GO,
   PE,
   SP,
@@ -15,7 +13,9 @@ import {
   SVRS,
   said,
   send,
-} from '../kit/simulator-status.ts'
+  statusEnvelope,
+} from '../kit/simulator-nacional.ts'
+import { cutOut, openSchema, type Schema } from '../kit/witnesses.ts'
 
 const NOW = new Date('2026-11-14T15:00:00Z')
 
@@ -26,7 +26,7 @@ let schema: Schema
 before(async () => {
   sefaz = createSefaz({ agora: () => NOW, ritmo: 0 })
   sefaz.impor({ padrao: 'normal' })
-  authorities = await startAuthorities(() => NOW, { sefaz })
+  authorities = await openAuthorities(() => NOW, { sefaz })
   schema = openSchema('retConsStatServ_v4.00.xsd')
 })
 after(async () => {
@@ -107,7 +107,7 @@ test('the NF-e refuses what is not UTF-8, other namespaces, and characters betwe
   const { status, text } = await authorities.ask(SVRS.host, {
     path: SVRS.path,
     headers: { 'content-type': 'application/soap+xml; charset=iso-8859-1' },
-    body: envelope(SVRS, right),
+    body: statusEnvelope(SVRS, right),
   })
   assert.deepEqual([status, /<cStat>402</.test(text)], [200, true])
   const spaced = consStatServCTe().replace('<cUF>', '\n<cUF>')

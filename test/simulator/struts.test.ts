@@ -5,8 +5,8 @@ import { portais as amazonas } from '../../simulator/estados/am.ts'
 import { portais as para } from '../../simulator/estados/pa.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { findContribuinte } from '../../simulator/mundo/mundo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { type Portals, startPortais } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import { openPortais, type Portals } from '../kit/simulator-portal.ts'
 
 const AM = 'sistemas.sefaz.am.gov.br'
 const PA = 'app.sefa.pa.gov.br'
@@ -19,7 +19,7 @@ const isPdf = (body: Buffer) => body.toString('latin1', 0, 5) === '%PDF-'
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais([...amazonas, ...para])
+  portals = await openPortais([...amazonas, ...para])
 })
 after(() => portals.close())
 

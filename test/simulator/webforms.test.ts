@@ -5,16 +5,21 @@ import type { Uf } from '../../simulator/documento/uf.ts'
 import { portais as bahia } from '../../simulator/estados/ba.ts'
 import { portais as gaucho } from '../../simulator/estados/rs.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { reservado } from '../kit/reservado.ts'
-import { hiddenOf } from '../kit/simulator-hidden.ts'
-import { type PortalReply, type Portals, startPortais, type Visitor } from '../kit/simulator-portal.ts'
+import { reservado } from '../kit/simulator.ts'
+import {
+  hiddenOf,
+  openPortais,
+  type PortalReply,
+  type Portals,
+  type Visitor,
+} from '../kit/simulator-portal.ts'
 
 const company = (uf: Uf) => exemplos().umaInscricao.get(uf) ?? ''
 const isPdf = ({ body }: PortalReply) => body.toString('latin1').startsWith('%PDF-')
 
 let portals: Portals
 before(async () => {
-  portals = await startPortais([...bahia, ...gaucho])
+  portals = await openPortais([...bahia, ...gaucho])
 })
 after(() => portals.close())
 

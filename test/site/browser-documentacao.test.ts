@@ -1,6 +1,6 @@
 import { describe } from 'node:test'
-import { noBrowser } from '../kit/chromium.ts'
-import { tryReference } from '../kit/reference.ts'
+import { noBrowser } from '../kit/browser.ts'
+import { tryReference } from '../kit/pages.ts'
 
 const CALLS = ['/api/consultar-cnpj', '/api/consultar-nfe-xml']
 

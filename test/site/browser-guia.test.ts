@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { noBrowser, visit } from '../kit/chromium.ts'
-import { type House, start } from '../kit/harness.ts'
-import { follow, onPage, screens } from '../kit/screens.ts'
+import { follow, noBrowser, onPage, screens, visit } from '../kit/browser.ts'
+import { type House, start } from '../kit/house.ts'
 
 describe('the guide in a browser', { skip: noBrowser }, () => {
   let house: House

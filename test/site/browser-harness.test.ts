@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { axe } from '../kit/axe.ts'
-import { noBrowser, visit } from '../kit/chromium.ts'
-import { listen } from '../kit/complaints.ts'
+import {
+  axe,
+  listen,
+  noBrowser,
+  screens,
+  tabThrough,
+  usableIn,
+  visit,
+  weigh,
+  withSession,
+} from '../kit/browser.ts'
 import { listSideways } from '../kit/in-page.js'
-import { tabThrough } from '../kit/keyboard.ts'
-import { comSessao, screens } from '../kit/screens.ts'
-import { usableIn, weigh } from '../kit/wire.ts'
 
 const ADDRESS = 'http://plantada.test/'
 const GOOD = '<h1>Página</h1><p><a href="/a">A</a> e <a href="/b">B</a></p>'
@@ -88,7 +93,7 @@ describe('the harness of pages finds a mistake that is planted', { skip: noBrows
   })
 
   test('a visitor brings a session to the host that it is of, and to no other', async () => {
-    await using visitor = await visit(comSessao(ADDRESS, { cookie: 'acesso=abc' }))
+    await using visitor = await visit(withSession(ADDRESS, { cookie: 'acesso=abc' }))
     const page = await visitor.newPage()
     const seen: unknown[] = []
     await page.route('**', async (route) => {

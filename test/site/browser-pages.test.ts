@@ -1,23 +1,21 @@
 import { after, before, describe } from 'node:test'
-import { encher } from '../kit/cena.ts'
-import { encherChamadas } from '../kit/chamadas.ts'
-import { noBrowser } from '../kit/chromium.ts'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { keepRules } from '../kit/page-rules.ts'
-import { entrarNoPainel, type NoPainel } from '../kit/painel.ts'
-import { comSessao } from '../kit/screens.ts'
+import { NOW } from '../kit/basics.ts'
+import { keepRules, noBrowser, withSession } from '../kit/browser.ts'
+import { fillChamadas } from '../kit/contas.ts'
+import { type House, start } from '../kit/house.ts'
+import { enterPainel, type Member } from '../kit/pages.ts'
+import { fillMonitor } from '../kit/sefaz.ts'
 
 /** A page that everybody sees, and one of the dashboard. `npm run test:longo` has all of them. */
 describe('the pages keep their rules', { skip: noBrowser }, () => {
   let house: House
-  let visitor: NoPainel
+  let visitor: Member
   before(async () => {
     house = await start()
-    visitor = await entrarNoPainel(house)
+    visitor = await enterPainel(house)
     const agora = NOW.getTime()
-    await encher(house, agora)
-    await encherChamadas(house.rooms.platform.db, visitor.conta.id, { agora })
+    await fillMonitor(house, agora)
+    await fillChamadas(house.rooms.platform.db, visitor.conta.id, { agora })
   })
   after(() => house.close())
 
@@ -26,6 +24,6 @@ describe('the pages keep their rules', { skip: noBrowser }, () => {
     keepRules(
       'registro',
       () => `${house.address}/painel/registro/`,
-      () => comSessao(house.address, visitor),
+      () => withSession(house.address, visitor),
     ))
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { nomeDoEndpoint } from '../../src/painel/chamadas.ts'
 import { errorCodes } from '../../src/platform/errors.ts'
-import { type House, start } from '../kit/harness.ts'
+import { type House, start } from '../kit/house.ts'
 
 let house: House
 before(async () => {

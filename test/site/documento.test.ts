@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { abrirContrato, type Contrato } from '../kit/contrato.ts'
-import { type House, start } from '../kit/harness.ts'
+import { type Contrato, type House, openContrato, start } from '../kit/house.ts'
 
 const CND = '/api/consultar-cnd?uf=SP&cnpj=99001002000162'
 
@@ -11,7 +10,7 @@ let contrato: Contrato
 before(async () => {
   house = await start()
   document = (await house.ask('/openapi.json', { key: null })).body
-  contrato = abrirContrato(JSON.parse(JSON.stringify(document)))
+  contrato = openContrato(JSON.parse(JSON.stringify(document)))
 })
 after(() => house.close())
 

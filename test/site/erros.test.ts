@@ -8,8 +8,8 @@ import { markup } from '../../src/platform/pages/erros-textos.ts'
 import { html } from '../../src/platform/pages/html.ts'
 import { sourceStatuses } from '../../src/platform/wire/source-status.ts'
 import { situacoesCertidao } from '../../src/portal/rules-certidao.ts'
-import { type House, start } from '../kit/harness.ts'
-import { reservado } from '../kit/reservado.ts'
+import { type House, start } from '../kit/house.ts'
+import { reservado } from '../kit/simulator.ts'
 
 /** Specification, "HTTP errors by endpoint". */
 const httpTable: readonly [code: string, status: number][] = [

@@ -6,12 +6,13 @@ import { readChave } from '../../simulator/nfe/nota.ts'
 import type { Linha } from '../../simulator/roteiro/linha.ts'
 import { listNotas, listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { signUp } from '../../src/contas/cadastro.ts'
-import { curl, type Exemplo, listExemplos, startFixedSimulator, toExemplo } from '../kit/exemplos.ts'
-import { type House, start } from '../kit/harness.ts'
-import { semearMonitor } from '../kit/monitor.ts'
-import { NOW } from '../kit/now.ts'
-import { openCasas } from '../kit/repetir.ts'
-import { AINDA_NAO, linhas } from '../kit/repetir-linhas.ts'
+import { openFixedSimulator } from '../kit/authority.ts'
+import { NOW } from '../kit/basics.ts'
+import { curl, type Exemplo, listExemplos, toExemplo } from '../kit/guide.ts'
+import { type House, start } from '../kit/house.ts'
+import { openHouses } from '../kit/repetir.ts'
+import { AINDA_NAO, rows } from '../kit/repetir-rows.ts'
+import { seedMonitor } from '../kit/sefaz-rounds.ts'
 
 /**
  * The kept answers, which `npm test -- --test-update-snapshots test/site/exemplos.test.ts` writes anew.
@@ -21,13 +22,13 @@ const KEPT = join(import.meta.dirname, '../../data/exemplos.json')
 /** The limit of the runner is for one test; this is one for each call. */
 const ALL_MS = 600_000
 
-let simulator: Awaited<ReturnType<typeof startFixedSimulator>>
+let simulator: Awaited<ReturnType<typeof openFixedSimulator>>
 let house: House
 let exemplos: Exemplo[]
 const answers = new Map<string, unknown>()
 
 before(async () => {
-  simulator = await startFixedSimulator()
+  simulator = await openFixedSimulator()
   // A note and its certificate are of today.
   house = await start({}, () => new Date())
   exemplos = await listExemplos(house)
@@ -41,7 +42,7 @@ after(async () => {
 async function askAlone(exemplo: Exemplo): ReturnType<typeof curl> {
   if (exemplo.body?.certificado) return curl(house, exemplo)
   const alone = await start({ SIMULATOR_URL: simulator.endereco }, () => NOW)
-  await semearMonitor(alone)
+  await seedMonitor(alone)
   await semearConta(alone, exemplo)
   return curl(alone, exemplo).finally(alone.close)
 }
@@ -70,13 +71,13 @@ test('every example of the document, sent with curl, is answered with 200 and ch
 })
 
 test('every code of the document has a failure that a service gave', async (t) => {
-  const casas = openCasas()
-  t.after(casas.close)
+  const houses = openHouses()
+  t.after(houses.close)
   for (const exemplo of exemplos)
-    for (const [code, provas] of Object.entries(linhas[exemplo.path] ?? {})) {
+    for (const [code, provas] of Object.entries(rows[exemplo.path] ?? {})) {
       if (answers.has(code) || !exemplo.codes.includes(code) || provas === AINDA_NAO) continue
       const [[como] = assert.fail(code)] = provas
-      const { body } = await como(casas, exemplo)
+      const { body } = await como(houses, exemplo)
       assert.equal(body.error_code, code)
       answers.set(code, toExemplo(body))
     }
@@ -110,13 +111,13 @@ test('every document of an example is one of the list of the simulator', () => {
 })
 
 test('while the simulator does not answer, the document has texts in the place of its note, and later the note', async (t) => {
-  const own = await startFixedSimulator()
+  const own = await openFixedSimulator()
   const other = await start({ SIMULATOR_URL: own.endereco })
   t.after(() => other.close())
   await own.close()
   const sent = async () => (await listExemplos(other)).find(({ body }) => body?.certificado)?.body
   assert.match(String((await sent())?.certificado), /^O arquivo \.pfx/)
-  const again = await startFixedSimulator(Number(new URL(own.endereco).port))
+  const again = await openFixedSimulator(Number(new URL(own.endereco).port))
   t.after(() => again.close())
   assert.match(String((await sent())?.certificado), /^MII/)
 })

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { errorCodes, sourceCodes } from '../../src/platform/errors.ts'
 import { readCapitulos } from '../../src/site/guia-capitulos.ts'
-import { especificacao } from '../kit/especificacao.ts'
-import { type House, start } from '../kit/harness.ts'
+import { especificacao } from '../kit/guide.ts'
+import { type House, start } from '../kit/house.ts'
 
 const open = { key: null } as const
 const capitulos = readCapitulos()

@@ -1,3 +1,3 @@
-import { provarExemplos } from '../kit/guia-exemplos.ts'
+import { testExemplos } from '../kit/guide.ts'
 
-provarExemplos(() => true)
+testExemplos(() => true)

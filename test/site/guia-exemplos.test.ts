@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isAsShown, isPrintedAsShown, isShownIn } from '../kit/as-shown.ts'
-import { provarExemplos } from '../kit/guia-exemplos.ts'
+import { isAsShown, isPrintedAsShown, isShownIn, testExemplos } from '../kit/guide.ts'
 
 // `npm run test:longo` runs those of all chapters.
-provarExemplos((slug) => slug === 'comece-aqui')
+testExemplos((slug) => slug === 'comece-aqui')
 
 test('an answer that is other than shown is found', () => {
   assert.ok(isAsShown({ a: '…', b: [1], c: 'abc…', '…': '…' }, { a: 0, b: [1], c: 'abcd', d: 2 }))

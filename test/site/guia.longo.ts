@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { start } from '../kit/harness.ts'
-import { startProgram } from '../kit/program.ts'
+import { start } from '../kit/house.ts'
+import { startChild } from '../kit/processes.ts'
 
 const open = { key: null } as const
 
@@ -54,7 +54,7 @@ describe('the guide is made', () => {
     const pasta = mkdtempSync(join(tmpdir(), 'guia-'))
     t.after(() => rmSync(pasta, { recursive: true, force: true }))
     const env = { DATA_DIR: pasta, PORT: '0', LOG_LEVEL: 'debug', SEFAZ_MONITOR: 'desligado' }
-    const program = startProgram('bin/servidor.js', [], pasta, env)
+    const program = startChild('bin/servidor.js', [], pasta, env)
     t.after(() => program.child.kill('SIGKILL'))
     await program.says(/the pages are prepared/)
     assert.match(program.said(), /http:\/\/127\.0\.0\.1:\d+[\s\S]*the pages are prepared/)

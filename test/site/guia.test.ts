@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
 import { readCapitulos } from '../../src/site/guia-capitulos.ts'
 import { openReader } from '../../src/site/guia-worker.ts'
-import { type House, start } from '../kit/harness.ts'
+import { type House, start } from '../kit/house.ts'
 
 const open = { key: null } as const
 const capitulos = readCapitulos()

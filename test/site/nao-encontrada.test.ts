@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
-import { type House, start } from '../kit/harness.ts'
-import { entrarNoPainel } from '../kit/painel.ts'
+import { type House, start } from '../kit/house.ts'
+import { enterPainel } from '../kit/pages.ts'
 
 let house: House
 before(async () => {
@@ -29,7 +29,7 @@ const UNKNOWN = [
 ]
 
 test('an unknown address that a browser opens is a page in the frame of the others, with the way home', async () => {
-  const { cookie } = await entrarNoPainel(house)
+  const { cookie } = await enterPainel(house)
   for (const path of UNKNOWN)
     for (const session of [{}, { cookie }]) {
       const headers = { accept: NAVEGADOR, ...session }

@@ -9,7 +9,7 @@ import { estadosDoCircuito } from '../../src/platform/wire/leituras.ts'
 import { captchaTipos } from '../../src/portal/captcha.ts'
 import { certezas, disponibilidades } from '../../src/portal/estado.ts'
 import { situacoesCertidao } from '../../src/portal/rules-certidao.ts'
-import { type House, start } from '../kit/harness.ts'
+import { type House, start } from '../kit/house.ts'
 
 type Schema = {
   $ref?: string

@@ -1,10 +1,9 @@
 import { after, before, describe } from 'node:test'
-import { startComCatalogo } from '../kit/catalogo-pages.ts'
-import { encher } from '../kit/cena.ts'
-import { noBrowser } from '../kit/chromium.ts'
-import type { House } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { keepRules } from '../kit/page-rules.ts'
+import { NOW } from '../kit/basics.ts'
+import { keepRules, noBrowser } from '../kit/browser.ts'
+import { startCatalogo } from '../kit/catalogo.ts'
+import type { House } from '../kit/house.ts'
+import { fillMonitor } from '../kit/sefaz.ts'
 
 /** Each page of ours, with what there is to show. The reference page is drawn by a library of others. */
 const PAGES: readonly [name: string, path: string][] = [
@@ -28,8 +27,8 @@ const PAGES: readonly [name: string, path: string][] = [
 describe('the pages that everybody sees', { skip: noBrowser }, () => {
   let house: House
   before(async () => {
-    house = await startComCatalogo()
-    await encher(house, NOW.getTime())
+    house = await startCatalogo()
+    await fillMonitor(house, NOW.getTime())
   })
   after(() => house.close())
 

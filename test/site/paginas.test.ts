@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { buildApp } from '../../src/app.ts'
-import { type House, start } from '../kit/harness.ts'
-import { pausa } from '../kit/pausa.ts'
+import { pausa } from '../kit/basics.ts'
+import { type House, start } from '../kit/house.ts'
 
 const SCRIPT = '/documentacao/scalar.js'
 const PAGES = [

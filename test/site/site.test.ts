@@ -6,10 +6,9 @@ import Fastify from 'fastify'
 import { openProntas } from '../../src/platform/pages/moldura.ts'
 import { drawQuadro } from '../../src/sefaz/page-quadro.ts'
 import type { Vista } from '../../src/sefaz/page-vista.ts'
-import { encher, HOUR_MS, rodadaRuim } from '../kit/cena.ts'
-import { type House, start } from '../kit/harness.ts'
-import { NOW } from '../kit/now.ts'
-import { EVERY_MS } from '../kit/sefaz.ts'
+import { NOW } from '../kit/basics.ts'
+import { type House, start } from '../kit/house.ts'
+import { EVERY_MS, fillMonitor, HOUR_MS, rodadaRuim } from '../kit/sefaz.ts'
 
 const open = { key: null } as const
 const POLICY =
@@ -20,7 +19,7 @@ let house: House
 const clock = { instant: NOW.getTime() }
 before(async () => {
   house = await start({}, () => new Date(clock.instant))
-  await encher(house, clock.instant)
+  await fillMonitor(house, clock.instant)
 })
 after(() => house.close())
 
@@ -158,7 +157,7 @@ describe('where there is nothing to show, the page says why', () => {
     const time = { instant: NOW.getTime() }
     const old = await start({}, () => new Date(time.instant))
     t.after(() => old.close())
-    await encher(old, time.instant)
+    await fillMonitor(old, time.instant)
     time.instant += HOUR_MS
     assert.equal(await titleOf(old), 'Sem leitura há mais de 10 minutos')
     const page = load((await old.ask('/sefaz/', open)).text)

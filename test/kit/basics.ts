@@ -1,0 +1,14 @@
+import { setTimeout as rest } from 'node:timers/promises'
+import type { Log } from '../../src/platform/start.ts'
+
+/** A Saturday noon in Brasília, in the middle of a month and far from every renewal. */
+export const NOW = new Date('2026-11-14T15:00:00Z')
+
+/** How often a property is tried: `todas` times in `npm run test:longo`, a quarter of that in `npm test`. */
+export const vezes = (todas: number): number => (process.env.LONGO ? todas : Math.ceil(todas / 4))
+
+/** The rest between two looks at what another process does. Who looks without a rest takes its core. */
+export const pausa = (): Promise<void> => rest(10)
+
+/** A log that nobody reads. */
+export const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { lexer } from 'marked'
+import { type Capitulo, readCapitulos } from '../../src/site/guia-capitulos.ts'
+import { NOW } from './basics.ts'
+import { type House, start } from './house.ts'
+import { feita } from './sefaz.ts'
+import { sharedSimulator } from './simulator.ts'
+
+/** An operation of the document with its example: what is sent, and the answer. */
+export type Exemplo = {
+  path: string
+  parameters: [name: string, value: string][]
+  body: Record<string, string> | undefined
+  answer: unknown
+  /** The names of the examples of its failures, and the codes that it may fail with. */
+  failures: string[]
+  codes: string[]
+}
+
+/** The examples of the document that a service shows, by their operations. */
+export async function listExemplos(house: House): Promise<Exemplo[]> {
+  const { body } = await house.ask('/openapi.json', { key: null })
+  return Object.entries(Object(body.paths)).flatMap(([path, operations]) =>
+    Object.values(Object(operations)).map((operation) => {
+      const { parameters = [], requestBody, responses } = Object(operation)
+      return {
+        path,
+        parameters: parameters.flatMap(({ in: place, name, example }: Record<string, string>) =>
+          place !== 'header' && example !== undefined ? [[name, String(example)]] : [],
+        ),
+        body: requestBody?.content['application/json'].example,
+        answer: responses[200].content['application/json'].example,
+        ...failuresIn(responses),
+      }
+    }),
+  )
+}
+
+type Failure = { description: string; content?: Record<string, { examples?: object }> }
+
+const failuresIn = (responses: Record<string, Failure>): Pick<Exemplo, 'failures' | 'codes'> => ({
+  failures: Object.values(responses).flatMap(({ content }) =>
+    Object.keys(content?.['application/problem+json']?.examples ?? {}),
+  ),
+  codes: Object.entries(responses).flatMap(([status, { description }]) =>
+    Number(status) < 400 ? [] : description.split(', '),
+  ),
+})
+
+/** The path with the parameters that stand in it, and the others. */
+export function placed(path: string, parameters: readonly (readonly [string, string])[]) {
+  const filled = parameters.reduce((text, [name, value]) => text.replace(`{${name}}`, value), path)
+  return { filled, rest: parameters.filter(([name]) => !path.includes(`{${name}}`)) }
+}
+
+const run = promisify(execFile)
+
+/** Sends an example as a person does in a terminal, with curl; where there is none, as a program does. */
+export async function curl(
+  house: House,
+  { path, parameters, body }: Exemplo,
+): Promise<{ status: number; creditos: number; body: unknown }> {
+  const written = '\n%{http_code} %header{x-credits-charged}'
+  const { filled, rest } = placed(path, parameters)
+  const args = ['-sS', '-H', `X-API-Key: ${house.apiKey}`, '-w', written, house.address + filled]
+  const sent = body
+    ? ['-H', 'Content-Type: application/json', '--data', JSON.stringify(body)]
+    : ['--get', ...rest.flatMap(([name, value]) => ['--data-urlencode', `${name}=${value}`])]
+  const found = await run('curl', [...args, ...sent]).catch((error) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (!found) return ask(house, { path, parameters, body })
+  const [text = '', status, creditos] = /^(.*)\n(\d+) (\d*)$/s.exec(found.stdout)?.slice(1) ?? []
+  return { status: Number(status), creditos: Number(creditos), body: JSON.parse(text) }
+}
+
+async function ask(house: House, { path, parameters, body }: Pick<Exemplo, 'path' | 'parameters' | 'body'>) {
+  const { filled, rest } = placed(path, parameters)
+  const query = rest.length > 0 ? `?${new URLSearchParams(rest.map(([...pair]) => pair))}` : ''
+  const headers = { 'content-type': 'application/json' }
+  const answer = await house.ask(
+    filled + query,
+    body ? { method: 'POST', headers, body: JSON.stringify(body) } : {},
+  )
+  return { ...answer, creditos: Number(answer.headers.get('x-credits-charged')) }
+}
+
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Members that no example has whole: how much of them it shows, and what stands for the rest. */
+const SHORTENED: Record<string, [shown: number, rest: string]> = {
+  pdf_base64: [10, '… (o PDF inteiro, em base64)'],
+  impressao_base64: [10, '… (o PDF inteiro, em base64)'],
+  xml: [104, '… (o nfeProc inteiro, assinado)'],
+  // The header alone is the same each time.
+  access_token: [20, '… (o token inteiro)'],
+}
+
+/** The key of the note in every kept answer. */
+const CHAVE = '35261198763001000192550010000000021191112343'
+
+/** An answer as examples keep it: without what differs each time, and with its large members shortened. */
+export function toExemplo(answer: unknown): unknown {
+  return JSON.parse(JSON.stringify(answer), (name, value) => {
+    // Of 90 days.
+    if (name === 'dias' && Array.isArray(value)) return value.slice(-2)
+    // Of all checks of the catalogue.
+    if (name === 'verificacoes' && Array.isArray(value)) return value.slice(0, 2)
+    if (typeof value !== 'string' || value === '') return value
+    const [shown, rest] = SHORTENED[name] ?? []
+    if (rest !== undefined) return value.slice(0, shown) + rest
+    if (name === 'chave') return CHAVE
+    // Of the call with a certificate, which is asked on today's date.
+    if (name === 'consultado_em') return NOW.toISOString()
+    if (name === 'resets_at') return '2026-12-01T03:00:00.000Z'
+    return value.replace(UUID, '01a1e6d5-3f00-7000-8000-000000000000')
+  })
+}
+
+/**
+ * Whether an answer is as a page shows it: "…" stands for any text, number or list, and a member of that name
+ * for more members. A text that ends in it shows how the real one begins.
+ */
+export function isAsShown(shown: unknown, real: unknown): boolean {
+  if (shown === '…') return real !== '' && real !== undefined
+  if (typeof shown === 'string' && shown.endsWith('…')) return String(real).startsWith(shown.slice(0, -1))
+  if (typeof shown !== 'object' || shown === null) return shown === real
+  const { '…': more, ...members } = Object(shown)
+  const names = Object.keys(members)
+  const isWhole = more !== undefined || names.length === Object.keys(Object(real)).length
+  return isWhole && names.every((name) => isAsShown(members[name], Object(real)[name]))
+}
+
+/** Whether a program's output is as a page shows it: "…" stands for any text within a line. */
+export function isPrintedAsShown(shown: string, real: string): boolean {
+  const [lines, printed] = [shown, real].map((text) => text.trim().split(/\r?\n/))
+  if (!lines || !printed || lines.length !== printed.length) return false
+  return lines.every((line, at) => {
+    const parts = line.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    return new RegExp(`^${parts.join('.*')}$`).test(printed[at] ?? '')
+  })
+}
+
+/** Whether something in an answer is as a page shows it. */
+export const isShownIn = (shown: unknown, real: unknown): boolean =>
+  isAsShown(shown, real) ||
+  (typeof real === 'object' && real !== null && Object.values(real).some((one) => isShownIn(shown, one)))
+
+const runCommand = promisify(execFile)
+const root = join(import.meta.dirname, '../..')
+
+/** The same call in the languages in which a page shows it, and what comes of it. */
+export type ExemploDoGuia = {
+  /** By the language of the block: sh, ts, py. */
+  codigos: Map<string, string>
+  /** The answer, and pieces of it. */
+  json: unknown[]
+  /** What curl prints beside a body, and what a program prints. */
+  http: string | undefined
+  text: string | undefined
+}
+
+const LINGUAS: ReadonlySet<string> = new Set(['sh', 'ts', 'py'])
+
+/** The examples of a chapter in their order. */
+export function exemplosEm(markdown: string): ExemploDoGuia[] {
+  const exemplos: ExemploDoGuia[] = []
+  let antes = ''
+  for (const bloco of lexer(markdown)) {
+    if (bloco.type === 'heading') antes = ''
+    if (bloco.type !== 'code') continue
+    const texto: string = bloco.text
+    const [lingua = ''] = String(bloco.lang ?? '').split(' ')
+    if (LINGUAS.has(lingua)) {
+      if (!LINGUAS.has(antes))
+        exemplos.push({ codigos: new Map(), json: [], http: undefined, text: undefined })
+      exemplos.at(-1)?.codigos.set(lingua, texto)
+    } else if (lingua === 'json') exemplos.at(-1)?.json.push(JSON.parse(texto))
+    else if (lingua === 'http' || lingua === 'text') Object.assign(exemplos.at(-1) ?? {}, { [lingua]: texto })
+    antes = lingua
+  }
+  return exemplos
+}
+
+/** A reader's folder: our client is installed, and the files that the examples read exist. */
+export type Reader = {
+  /** Runs a block, and gives what it prints. Throws if it fails. */
+  rodar: (lingua: string, codigo: string) => Promise<string>
+  limpar: () => void
+}
+
+/** Sets the table for the examples: the note and its certificate are those of the simulator at this hour. */
+export async function openReader(house: House): Promise<Reader> {
+  const pasta = mkdtempSync(join(tmpdir(), 'guia-'))
+  const simulador = await sharedSimulator()
+  const exemplos = Object(await (await fetch(`${simulador}/exemplos.json`)).json())
+  const { chave, certificado, senha } = exemplos['/api/consultar-nfe-xml']
+  symlinkSync(join(root, 'node_modules'), join(pasta, 'node_modules'))
+  writeFileSync(join(pasta, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(pasta, 'empresa.pfx'), certificado, 'base64')
+  const nota = await readFile(join(root, 'data/rejeicoes/notas/venda-interna.xml'), 'utf8')
+  writeFileSync(join(pasta, 'nota.xml'), nota.replace(/<vNF>[^<]*/, '<vNF>9999.99'))
+  const env = {
+    PATH: process.env.PATH,
+    CHAVE: house.apiKey ?? '',
+    NOTA: chave,
+    SENHA: senha,
+    SIMULADOR: simulador,
+    PYTHONIOENCODING: 'utf-8',
+  }
+  const commands: Record<string, [file: string, ...args: string[]]> = {
+    sh: ['sh', '-c'],
+    ts: [process.execPath, 'exemplo.ts'],
+    py: ['python3', '-c'],
+  }
+  return {
+    rodar: async (lingua, codigo) => {
+      const [file = '', ...args] = commands[lingua] ?? []
+      if (lingua === 'ts') writeFileSync(join(pasta, 'exemplo.ts'), codigo)
+      const all = lingua === 'ts' ? args : [...args, codigo]
+      const { stdout } = await runCommand(file, all, { cwd: pasta, env, maxBuffer: 64 * 1024 * 1024 })
+      return stdout
+    },
+    limpar: () => rmSync(pasta, { recursive: true, force: true }),
+  }
+}
+
+/** Whether this machine has a command. */
+export const hasCommand = (nome: string): Promise<boolean> =>
+  runCommand('sh', ['-c', `command -v ${nome}`]).then(
+    () => true,
+    () => false,
+  )
+
+/** What the blocks of a language run in, and what they use besides. */
+const nomes: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', py: 'Python' }
+const comandos: Readonly<Record<string, RegExp>> = { curl: /\bcurl /, jq: /\bjq /, python3: /^import /m }
+
+/** Declares that the examples of these chapters run, by language. */
+export function testExemplos(isProved: (slug: string) => boolean): void {
+  for (const [lingua, nome] of Object.entries(nomes))
+    describe(`the examples in ${nome} run, and answer as shown`, { concurrency: false }, () => {
+      for (const capitulo of readCapitulos().filter(({ slug }) => isProved(slug)))
+        if (exemplosEm(capitulo.texto).some(({ codigos }) => codigos.has(lingua)))
+          test(capitulo.slug, async (t) => {
+            for (const comando of await faltamA(capitulo, lingua)) return t.skip(`there is no ${comando}`)
+            await rodarTodos(capitulo, lingua)
+          })
+    })
+}
+
+/** The commands that the examples of a chapter use, and this machine does not have. */
+async function faltamA({ texto }: Capitulo, lingua: string): Promise<string[]> {
+  const faltam = []
+  if (lingua === 'ts') return []
+  for (const { codigos } of exemplosEm(texto))
+    for (const [comando, uso] of Object.entries(comandos))
+      if (uso.test(codigos.get(lingua) ?? '') && !(await hasCommand(comando))) faltam.push(comando)
+  return faltam
+}
+
+/** As a reader has it: a service that has answered nothing yet, of today, since notes are. */
+async function rodarTodos({ slug }: Capitulo, lingua: string): Promise<void> {
+  const house = await start({}, () => new Date())
+  const mesa = await openReader(house)
+  try {
+    await house.rooms.sefaz.sefaz.keep(feita(Date.now()))
+    const { text } = await house.ask(`/docs/${slug}.md`, { key: null })
+    for (const exemplo of exemplosEm(text)) {
+      const codigo = exemplo.codigos.get(lingua)
+      if (codigo !== undefined) assertShown(exemplo, lingua, await mesa.rodar(lingua, codigo))
+    }
+  } finally {
+    mesa.limpar()
+    await house.close()
+  }
+}
+
+/** A program prints what the page says; curl the answer, in which the pieces are that the page shows. */
+function assertShown({ json, http, text }: ExemploDoGuia, lingua: string, printed: string): void {
+  const [answer, ...pieces] = json
+  const shown = lingua === 'sh' ? (http ?? (answer === undefined ? text : undefined)) : text
+  if (shown !== undefined) {
+    assert.ok(isPrintedAsShown(shown, printed), printed)
+    return
+  }
+  assert.ok(lingua === 'sh' && answer !== undefined, 'the page shows nothing of it')
+  const real: unknown = JSON.parse(printed)
+  assert.ok(isAsShown(answer, real), printed.slice(0, 3_000))
+  for (const piece of pieces) assert.ok(isShownIn(piece, real), JSON.stringify(piece))
+}
+
+/**
+ * The codes of each path in the specification's "HTTP errors by endpoint" and "Errors reported inside
+ * `source_status` with HTTP 200". Besides, any path answers 401.
+ */
+export const especificacao: Readonly<Record<string, string>> = {
+  '/api/consultar':
+    'PARAMETRO_AUSENTE PARAMETRO_CONFLITANTE DOCUMENTO_INVALIDO UF_NAO_SUPORTADA PROCESSAMENTO_FALHOU SITE_INDISPONIVEL ERRO_INTERNO',
+  '/api/consultar-ie-todos': 'PARAMETRO_AUSENTE IE_NAO_SUPORTADO ERRO_INTERNO',
+  '/api/consultar-cnd':
+    'PARAMETRO_AUSENTE PARAMETRO_CONFLITANTE UF_NAO_SUPORTADA SITE_INDISPONIVEL ERRO_INTERNO',
+  '/api/consultar-cnd-todos': 'PARAMETRO_AUSENTE ERRO_INTERNO',
+  '/api/consultar-cnd-federal':
+    'PARAMETRO_AUSENTE LIMITE_ATINGIDO RATE_LIMIT_EXCEEDED ERRO_INTERNO EM_PROCESSAMENTO PROVIDER_ERROR CNPJ_INVALIDO CPF_INVALIDO',
+  '/api/consultar-cnpj':
+    'PARAMETRO_AUSENTE DOCUMENTO_INVALIDO CNPJ_NAO_ENCONTRADO SITE_INDISPONIVEL RF_LIVE_ERROR LIMITE_ATINGIDO ERRO_INTERNO',
+  '/api/consultar-cnir': 'PARAMETRO_AUSENTE PARAMETRO_CONFLITANTE ERRO_INTERNO',
+  '/api/consultar-sigef':
+    'PARAMETRO_AUSENTE PARAMETRO_CONFLITANTE ERRO_INTERNO SIGEF_DISABLED SIGEF_NO_SESSION SIGEF_HTTP_ERROR SIGEF_NETWORK_ERROR SIGEF_PARSE_FAILED',
+  '/api/perfil-produtor': 'PARAMETRO_AUSENTE TODAS_FONTES_FALHARAM',
+  '/api/v1/sefaz/status': 'PARAMETRO_INVALIDO MONITOR_INDISPONIVEL',
+  '/api/v1/rejeicoes': 'REJEICOES_INDISPONIVEL',
+  '/api/v1/rejeicoes/{codigo}': 'REJEICAO_NAO_ENCONTRADA REJEICOES_INDISPONIVEL',
+  '/api/consultar-nfe-xml':
+    'PARAMETRO_AUSENTE CHAVE_INVALIDA CERTIFICADO_INVALIDO LIMITE_PLANO RATE_LIMIT ERRO_INTERNO',
+}
