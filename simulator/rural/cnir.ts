@@ -135,10 +135,10 @@ export function createConectorCnir({ agora, ritmo, semente }: Opcoes & { semente
   return {
     nome: 'Conector do CNIR',
     hosts: [HOST],
-    pedeCertificado: false,
+    asksCertificado: false,
     ambiente: () => ({ cnir: { url: `http://${HOST}${CAMINHO}`, segredo } }),
-    atende: (caminho) => caminho === CAMINHO,
-    responder: (pedido, resposta) => {
+    serves: (caminho) => caminho === CAMINHO,
+    answer: (pedido, resposta) => {
       const aceito = check(pedido, segredo, agora())
       if ('status' in aceito) return send(aceito, resposta)
       const { documento } = aceito

@@ -57,8 +57,8 @@ export function useCadastro(): CadastroStandIn {
       {
         nome: 'cadastro',
         hosts: HOSTS,
-        pedeCertificado: true,
-        responder: ({ host, caminho, corpo, cabecalhos }, reply) => {
+        asksCertificado: true,
+        answer: ({ host, caminho, corpo, cabecalhos }, reply) => {
           last = { host, path: caminho, body: corpo.toString(), type: cabecalhos['content-type'] ?? '' }
           const [now, ...later] = next
           if (later.length > 0) next = later

@@ -74,11 +74,11 @@ export function usePortal() {
       {
         nome: 'portal de certidões',
         hosts: ['servicos.receitafederal.gov.br'],
-        pedeCertificado: false,
-        responder: (pedido, reply) => {
+        asksCertificado: false,
+        answer: (pedido, reply) => {
           seen.push(pedido)
           const { status = 200, body, cookie, headers, cai, nunca } = next(chamadaOf(pedido))
-          if (cai) return pedido.conexao.derrubar()
+          if (cai) return pedido.conexao.drop()
           if (nunca) return
           const session = cookie && { 'set-cookie': `${cookie}; Path=/servico/certidoes; Secure; HttpOnly` }
           const text = typeof body === 'string' ? body : JSON.stringify(body)

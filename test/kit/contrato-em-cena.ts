@@ -28,8 +28,8 @@ export function useContrato() {
       {
         nome: 'contrato',
         hosts: ['gateway.apiserpro.serpro.gov.br'],
-        pedeCertificado: false,
-        responder: async (pedido, reply) => {
+        asksCertificado: false,
+        answer: async (pedido, reply) => {
           seen.push(pedido)
           const { status = 200, body, headers, espera } = next(pedido.caminho === '/token' ? tokens : answers)
           await espera

@@ -19,7 +19,7 @@ export async function openStage(): Promise<Stage> {
   const { assinante, cadeia } = icp
   const agora = () => new Date()
   const sefaz = createSefaz({ agora })
-  sefaz.impor({ padrao: { caso: 'normal', ms: 0 } })
+  sefaz.impose({ padrao: { caso: 'normal', ms: 0 } })
   const autoridades = createAutoridades({ agora, assinante, cadeia, sefaz })
   const gateway = await startGateway({
     porta: 0,

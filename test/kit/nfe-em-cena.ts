@@ -43,11 +43,11 @@ export function useNacional(): NfeEmCena {
       {
         nome: 'nacional',
         hosts: ['www1.nfe.fazenda.gov.br', 'hom1.nfe.fazenda.gov.br', 'www.nfe.fazenda.gov.br'],
-        pedeCertificado: true,
-        responder: ({ host, caminho, chamador, corpo, cabecalhos, conexao }, reply) => {
+        asksCertificado: true,
+        answer: ({ host, caminho, chamador, corpo, cabecalhos, conexao }, reply) => {
           const type = cabecalhos['content-type'] ?? ''
           received.push({ host, caminho, chamador, body: corpo.toString(), type })
-          if (next.falls) conexao.derrubar()
+          if (next.falls) conexao.drop()
           else reply.writeHead(next.status, { 'content-type': next.type }).end(next.body)
         },
       },

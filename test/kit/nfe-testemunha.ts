@@ -35,11 +35,11 @@ export function testemunhar(autoridades: readonly Autoridade[]): Testemunha {
     },
     autoridades: autoridades.map((autoridade) => ({
       ...autoridade,
-      responder: async (pedido, resposta) => {
+      answer: async (pedido, resposta) => {
         const passo = passoDe(pedido)
         ver(passo)
         await portas.get(passo ?? '')?.entrar()
-        return autoridade.responder(pedido, resposta)
+        return autoridade.answer(pedido, resposta)
       },
     })),
   }

@@ -44,8 +44,8 @@ export async function startPalco(...hosts: readonly string[]): Promise<Palco> {
     {
       nome: 'portal em cena',
       hosts,
-      pedeCertificado: false,
-      responder: ({ metodo, host, caminho, consulta, corpo, cabecalhos }, reply) => {
+      asksCertificado: false,
+      answer: ({ metodo, host, caminho, consulta, corpo, cabecalhos }, reply) => {
         const query = consulta.size > 0 ? `?${consulta}` : ''
         const campos = Object.fromEntries(new URLSearchParams(corpo.toString('latin1')))
         vistos.push({ pedido: `${metodo} ${host}${caminho}${query}`, campos, cabecalhos })

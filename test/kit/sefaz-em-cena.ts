@@ -36,8 +36,8 @@ export async function abrirCena(
 ): Promise<Cena> {
   const relogio = { instant: NOW.getTime() }
   const now = (): Date => new Date(relogio.instant)
-  const sefaz = createSefaz({ agora: now, esperar: (ms) => esperar(ms, relogio) })
-  sefaz.impor({ padrao: 'normal' })
+  const sefaz = createSefaz({ agora: now, wait: (ms) => esperar(ms, relogio) })
+  sefaz.impose({ padrao: 'normal' })
   const authorities = await startAuthorities(now, { sefaz })
   const clock = (): number => relogio.instant
   const running = new Set<House>()
@@ -59,7 +59,7 @@ export async function abrirCena(
   return {
     nos: [first, ...others],
     start: open,
-    impor: (imposto) => sefaz.impor({ padrao: 'normal', ...imposto }),
+    impor: (imposto) => sefaz.impose({ padrao: 'normal', ...imposto }),
     rodada: async (intervaloMs = RODADA_MS) => {
       relogio.instant += intervaloMs
       for (;;) {

@@ -20,12 +20,12 @@ export async function startNationalPortal(now: () => Date) {
   const icp = await sharedIcp()
   const captchas = createCaptchas(now)
   const livro = createLivroDeEventos()
-  const escreverNfeProc = createEscrivao(createAssinantes())
+  const writeNfeProc = createEscrivao(createAssinantes())
   const gateway = await startGateway({
     porta: 0,
     host: '127.0.0.1',
     icp,
-    autoridades: [createPortalNacional({ agora: now, ritmo: 0, captchas, livro, escreverNfeProc })],
+    autoridades: [createPortalNacional({ agora: now, ritmo: 0, captchas, livro, writeNfeProc })],
     paginas: () => undefined,
   })
   const agents: Agent[] = []

@@ -70,8 +70,8 @@ export function useStatus(): StatusStandIn {
       {
         nome: 'status',
         hosts: [...new Set(hosts)],
-        pedeCertificado: true,
-        responder: (pedido, reply) => {
+        asksCertificado: true,
+        answer: (pedido, reply) => {
           const { host, caminho: path, corpo, cabecalhos, chamador } = pedido
           const type = cabecalhos['content-type'] ?? ''
           asked.push({ host, path, type, body: corpo.toString(), document: chamador?.documento ?? '' })

@@ -25,7 +25,7 @@ test('authorities that share a name say each which paths are its own', () => {
   for (const host of new Set(all.flatMap(({ hosts }) => hosts))) {
     assert.equal(host, host.toLowerCase())
     const there = all.filter(({ hosts }) => hosts.includes(host))
-    if (there.length > 1) for (const { nome, atende } of there) assert.ok(atende, `${nome} at ${host}`)
+    if (there.length > 1) for (const { nome, serves } of there) assert.ok(serves, `${nome} at ${host}`)
   }
 })
 

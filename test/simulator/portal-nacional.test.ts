@@ -201,7 +201,7 @@ test("another visitor's address of a download is worth nothing, nor one that was
 test('a note that must be manifested is released after an event, but for Desconhecimento', async () => {
   const key = keyOf('dois-meses-portal-nega')
   const ask = async (): Promise<string> => (await download('dois-meses-portal-nega')).text
-  const register = (tpEvento: string): void => portal.livro.registrar(key, { tpEvento, nSeqEvento: 1 })
+  const register = (tpEvento: string): void => portal.livro.register(key, { tpEvento, nSeqEvento: 1 })
   assert.match(await ask(), NOT_ALLOWED)
   register('210220')
   assert.match(await ask(), NOT_ALLOWED)
