@@ -91,7 +91,7 @@ type Inicio = { pasta: string; host: string; porta: number; ritmo: number; comPa
 
 async function start({ pasta, host, porta, ritmo, comPai }: Inicio): Promise<void> {
   const [{ openSimulador }, { readCliente }] = await Promise.all([
-    import('./abrir.ts'),
+    import('./autoridades.ts'),
     import('./site/site.ts'),
   ])
   let cliente: Cliente | undefined

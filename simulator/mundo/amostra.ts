@@ -3,7 +3,7 @@ import { linhasDaSujeira, soilEmpresa, soilEstabelecimento } from '../dados-aber
 import { conhecidos, type Empresa, empresa, type Plano, plan } from '../dados-abertos/plano.ts'
 import type { Contribuinte } from './contribuinte.ts'
 import { clean, enderecoDaLinha } from './endereco.ts'
-import { dataDe, type Emissor, type Enquadramento, enquadramentoDe, enroll, porteDe } from './inscrever.ts'
+import { dataDe, type Emissor, type Enquadramento, enquadramentoDe, enroll, porteDe } from './inscricoes.ts'
 
 /** One establishment of the sample: its rows in Empresas and Estabelecimentos, and the company drawn. */
 export type LinhaDaAmostra = {

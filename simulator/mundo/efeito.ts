@@ -8,7 +8,7 @@ import { writePagina } from '../platform/soap.ts'
 import type { Efeito } from './comportamento.ts'
 import type { Contribuinte } from './contribuinte.ts'
 import { enderecoEm } from './endereco.ts'
-import { register } from './inscrever.ts'
+import { register } from './inscricoes.ts'
 
 export function sendWithEfeito(
   efeito: Efeito | undefined,

@@ -25,7 +25,7 @@ import {
   HOJE,
   porteDe,
   register,
-} from './inscrever.ts'
+} from './inscricoes.ts'
 import { pessoa, produtorComCnpj, produtores } from './produtor.ts'
 
 const TIPOS = ['limitada', 'limitada', 'limitada', 'limitada', 'individual', 'mei', 'anonima'] as const

@@ -6,8 +6,8 @@ import { isUf, ufs } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
 import type { Contribuinte, Inscricao } from './contribuinte.ts'
 import { enderecoRural } from './endereco.ts'
-import type { Emissor } from './inscrever.ts'
-import { atividadesRurais, entre, HOJE, register } from './inscrever.ts'
+import type { Emissor } from './inscricoes.ts'
+import { atividadesRurais, entre, HOJE, register } from './inscricoes.ts'
 
 /** How many persons by CPF produce, how many have no registration, how many producers of SP have a CNPJ. */
 const PRODUTORES = 600

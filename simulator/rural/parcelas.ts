@@ -2,7 +2,7 @@ import { readMunicipios } from '../dados-abertos/palavras.ts'
 import { mix } from '../documento/aleatorio.ts'
 import { type Efeito, findComportamento } from '../mundo/comportamento.ts'
 import { exemplos } from '../mundo/exemplo.ts'
-import { entre, HOJE } from '../mundo/inscrever.ts'
+import { entre, HOJE } from '../mundo/inscricoes.ts'
 import { listContribuintes } from '../mundo/mundo.ts'
 import { casoRural, efeitoRural } from './efeito.ts'
 import {

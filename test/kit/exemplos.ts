@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { createAutoridades } from '../../simulator/abrir.ts'
+import { createAutoridades } from '../../simulator/autoridades.ts'
 import { startGateway } from '../../simulator/platform/gateway.ts'
 import { createCaptchas } from '../../simulator/portal/captcha.ts'
 import type { Sefaz } from '../../simulator/sefaz/sefaz.ts'

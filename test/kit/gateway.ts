@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createAutoridades } from '../../simulator/abrir.ts'
+import { createAutoridades } from '../../simulator/autoridades.ts'
 import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'
 import type { Icp } from '../../simulator/platform/icp/icp.ts'
 import { createSefaz } from '../../simulator/sefaz/sefaz.ts'

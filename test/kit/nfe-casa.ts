@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createAutoridades } from '../../simulator/abrir.ts'
+import { createAutoridades } from '../../simulator/autoridades.ts'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { chaveDo, createLivroDeEventos } from '../../simulator/nfe/nota.ts'
 import { startGateway } from '../../simulator/platform/gateway.ts'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:https'
-import { createAutoridades } from '../../simulator/abrir.ts'
+import { createAutoridades } from '../../simulator/autoridades.ts'
 import { startGateway } from '../../simulator/platform/gateway.ts'
 import type { Icp } from '../../simulator/platform/icp/icp.ts'
 import { createCaptchas } from '../../simulator/portal/captcha.ts'

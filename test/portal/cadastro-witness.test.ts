@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createAutoridades } from '../../simulator/abrir.ts'
+import { createAutoridades } from '../../simulator/autoridades.ts'
 import type { Contribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createAutoridades } from '../../simulator/abrir.ts'
+import { createAutoridades } from '../../simulator/autoridades.ts'
 import { ufs } from '../../simulator/documento/inscricao-estadual.ts'
 import { portais } from '../../simulator/estados/estados.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
