@@ -109,7 +109,7 @@ const schedule = ({ platform, contas, cnpj, federal, nfe, sefaz, rural }: Rooms)
     everyMs: 5 * MINUTE_MS,
     on: 'one-node',
     atOnce: true,
-    run: (signal) => withPatience(() => platform.ledger.somarMeses(signal)),
+    run: (signal) => withPatience(() => platform.ledger.sumMeses(signal)),
   },
   {
     name: 'check-certificado',

@@ -29,7 +29,7 @@ export const sendCartas = ({
     // Nobody is told whether an e-mail has an account, not even this row.
     if (!carta) return { result: null }
     try {
-      await correio.enviar(carta, { id, signal })
+      await correio.send(carta, { id, signal })
     } catch (error) {
       if (error instanceof CorreioError && error.isFinal) throw new JobRefused(error.message)
       throw error

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeZip } from '../../simulator/dados-abertos/zip.ts'
-import { digitosConferem } from '../../src/cnpj/base/bytes.ts'
+import { digitsMatch } from '../../src/cnpj/base/bytes.ts'
 
 /** A new folder that is removed with the test. */
 export function tempFolder(t: { after: (done: () => void) => void }): string {
@@ -16,7 +16,7 @@ export function withDigits(doze: string): string {
   const bytes = Buffer.from(`${doze}00`, 'latin1')
   for (let dv = 0; dv < 100; dv++) {
     bytes.write(String(dv).padStart(2, '0'), 12, 'latin1')
-    if (digitosConferem(bytes, 0, 12)) return bytes.toString('latin1')
+    if (digitsMatch(bytes, 0, 12)) return bytes.toString('latin1')
   }
   throw new Error(`${doze} has no check digits`)
 }

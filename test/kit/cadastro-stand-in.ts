@@ -83,7 +83,7 @@ export function useCadastro(): CadastroStandIn {
       assert.ok(rota)
       const { ambiente = 'producao' } = how
       const certificado = 'certificado' in how ? how.certificado : own
-      return rota.consultar(pergunta, {
+      return rota.ask(pergunta, {
         http: house.http,
         certificado,
         captcha: noSolver,

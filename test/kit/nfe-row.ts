@@ -12,7 +12,7 @@ export type Row = {
   fim: [StatusNfe, Manifestacao | null, Motivo, cstat: string, 'again'?]
 }
 
-export const EC = { assina: false }
+export const EC = { canSign: false }
 export const NAO = { manifestar: false }
 export const DELE = { emitente: true }
 

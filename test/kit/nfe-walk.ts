@@ -34,7 +34,7 @@ export function walk(start: Andamento, respostas: Respostas): Walk {
   const passos: string[] = []
   for (;;) {
     const passo = proximoPasso(andamento)
-    if (passo.fazer === 'responder') {
+    if (passo.tipo === 'responder') {
       for (const [name, queue] of Object.entries(left))
         assert.deepEqual(queue, [], `nobody asked for all of: ${name}`)
       return { passos, andamento, desfecho: passo }
@@ -43,22 +43,22 @@ export function walk(start: Andamento, respostas: Respostas): Walk {
     andamento = { ...andamento, feitos: [...andamento.feitos, take(passo)] }
   }
   function take(passo: Exclude<Passo, DesfechoDaNota>): Feito {
-    const { fazer } = passo
-    switch (fazer) {
+    const { tipo } = passo
+    switch (tipo) {
       case 'consultar': {
-        const consulta = { passo: 'consulta', resposta: next(left.consulta, fazer) } as const
+        const consulta = { passo: 'consulta', resposta: next(left.consulta, tipo) } as const
         return passo.comoEmitente ? { ...consulta, comoEmitente: true } : consulta
       }
       case 'portal':
-        return { passo: 'portal', resposta: next(left.portal, fazer) }
+        return { passo: 'portal', resposta: next(left.portal, tipo) }
       default:
-        return { passo: fazer, desfecho: next(left[fazer], fazer) }
+        return { passo: tipo, desfecho: next(left[tipo], tipo) }
     }
   }
 }
 
 function nameOf(passo: Exclude<Passo, DesfechoDaNota>): string {
-  if (passo.fazer !== 'consultar') return passo.fazer
+  if (passo.tipo !== 'consultar') return passo.tipo
   if (passo.comoEmitente) return 'consultar como emitente'
   return passo.depoisDeMs > 0 ? 'pausa e consultar' : 'consultar'
 }
@@ -76,7 +76,7 @@ export function comeco(dias: number, parts: Partial<Andamento> = {}): Andamento 
   const autorizacao = new Date(haDias(dias).getTime() - 3 * 3_600_000)
   return {
     manifestar: true,
-    assina: true,
+    canSign: true,
     interessado: { tipo: 'cnpj', documento: '98764001000107' },
     emitente: false,
     outroEmitente: false,

@@ -6,7 +6,7 @@ let routes = 0
  * A page of MA that takes numbers alone, in the place of the state's own. Each is a source of its own, with a
  * circuit of its own.
  */
-export const paginaPorNumero = (consultar: RotaIe['consultar']): readonly [RotaIe] => [
+export const paginaPorNumero = (ask: RotaIe['ask']): readonly [RotaIe] => [
   {
     familia: 'teste',
     source: { id: `MA/por-numero-${++routes}`, nome: 'A página' },
@@ -17,6 +17,6 @@ export const paginaPorNumero = (consultar: RotaIe['consultar']): readonly [RotaI
     origem: 'teste',
     em: '2026',
     espera: { marca: '', minimo: 0 },
-    consultar,
+    ask,
   },
 ]

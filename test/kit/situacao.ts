@@ -20,7 +20,7 @@ export const chamada = (parts: Partial<SituacaoFederal> = {}): SituacaoFederal =
   emCurso: false,
   recusadaEm: undefined,
   emitirNova: false,
-  emiteNova: true,
+  issuesNova: true,
   agora: AGORA,
   ...parts,
 })

@@ -15,7 +15,7 @@ for (const [regra, { dias, start, respostas, passos, fim }] of Object.entries(ro
     const [status, manifestacao, motivo, cstat, again] = fim
     assert.deepEqual(
       { ...desfecho, cstat: cstatDe(andamento, desfecho) },
-      { fazer: 'responder', status, manifestacao, motivo, tentarDeNovo: again !== undefined, cstat },
+      { tipo: 'responder', status, manifestacao, motivo, mayRetry: again !== undefined, cstat },
     )
   })
 

@@ -47,7 +47,7 @@ describe('a page that is more than a page is refused before it costs time or mem
           palco.falas(html)
           const pergunta = { tipo: 'cnpj', documento: '11222333000181', inscricoes: undefined } as const
           await assert.rejects(
-            async () => rota.consultar(pergunta, palco.meios),
+            async () => rota.ask(pergunta, palco.meios),
             (error) =>
               error instanceof SourceError &&
               error.kind === 'parse' &&

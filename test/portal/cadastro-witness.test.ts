@@ -68,7 +68,7 @@ function toComparable(texts: Record<string, string>): Partial<Inscricao> {
 }
 
 async function askOurs(uf: Uf, tipo: Question['tipo'], documento: string): Promise<Partial<Inscricao>[]> {
-  const found = (await estados.get(uf)?.ie[0].consultar({ tipo, documento }, meios)) ?? []
+  const found = (await estados.get(uf)?.ie[0].ask({ tipo, documento }, meios)) ?? []
   return found.map(({ cpf_cnpj, ...texts }) => ({ ...texts, cpf_cnpj: cpf_cnpj.replace(/[./-]/g, '') }))
 }
 

@@ -24,7 +24,7 @@ const proxima = (anterior: string): string =>
   '<input type="submit" name="consultar" value="Próxima"></form>'
 const ask = (pergunta: Pergunta, ...falas: Fala[]) => {
   palco.falas(INICIO, imagem, ...falas)
-  return sintegra.consultar(pergunta, palco.meios)
+  return sintegra.ask(pergunta, palco.meios)
 }
 const erro = (rest: string): Fala => ({ para: `/sintegra/sintegra1/erro/${rest}` })
 const empty = { Cnpj: '', Cadicms: '', CadicmsProdutor: '', CnpjCpfProdutor: '' }

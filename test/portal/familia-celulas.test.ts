@@ -35,7 +35,7 @@ const tabela = (cells: Celulas): string =>
 const status = (utf8: string, code: number): Fala => ({ utf8, media: 'text/html', status: code })
 const ask = (...falas: readonly Fala[]) => {
   palco.falas(FORM, ...falas)
-  return pb.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
+  return pb.ie[1].ask({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
 }
 const failing = (kind: string) => (error: unknown) => error instanceof SourceError && error.kind === kind
 

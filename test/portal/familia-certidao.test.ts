@@ -48,7 +48,7 @@ after(() => palco.close())
 const pergunta: PerguntaCnd = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }
 const ask = (rota: RotaCnd, ...falas: Fala[]) => {
   palco.falas(...falas)
-  return rota.consultar(pergunta, palco.meios)
+  return rota.ask(pergunta, palco.meios)
 }
 const parse = (error: unknown) => error instanceof SourceError && error.kind === 'parse'
 

@@ -22,7 +22,7 @@ const situacao = (ie: string, word: string): string =>
   diac('', ie, '11.222.333/0001-81', 'AÇAÍ LTDA', 'RECIFE', word)
 const ask = (...falas: readonly Fala[]) => {
   palco.falas(form(), ...falas)
-  return pe.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
+  return pe.ie[1].ask({ tipo: 'cnpj', documento: CNPJ }, palco.meios)
 }
 const failing = (kind: string) => (error: unknown) => error instanceof SourceError && error.kind === kind
 

@@ -34,7 +34,7 @@ const palavras =
   '<form id="MAINFORM"><input type="hidden" name="GXState" value="{}"><input type="hidden" name="_EventName" value=""><table id="TBLFILTRO"><tr><td><label><input type="radio" name="vDMNTIPODOCUMENTOCONTRIBUINTE" value="7" checked>IE</label></td><td><label><input type="radio" name="vDMNTIPODOCUMENTOCONTRIBUINTE" value="9">CPF</label></td></tr></table><div id="captchaImage"><img src="/cap?1"></div></form>'
 const askRr = (...falas: Fala[]) => {
   palco.falas(...falas)
-  return rr.ie[0].consultar(PERGUNTA, palco.meios)
+  return rr.ie[0].ask(PERGUNTA, palco.meios)
 }
 
 test('RR takes every hidden field back with the word of the picture', async () => {
@@ -54,12 +54,12 @@ test('RR takes every hidden field back with the word of the picture', async () =
     [{ tipo: 'cpf', documento: '52998224725' }, '9'],
   ] as const) {
     palco.falas(palavras, imagem, erro('Nenhum registro encontrado'))
-    assert.deepEqual(await rr.ie[0].consultar(asked, palco.meios), [])
+    assert.deepEqual(await rr.ie[0].ask(asked, palco.meios), [])
     assert.equal(palco.vistos[2]?.campos.vDMNTIPODOCUMENTOCONTRIBUINTE, value)
   }
   palco.falas(palavras.replace('CPF', 'RG'), imagem)
   const cpf = { tipo: 'cpf', documento: '52998224725' } as const
-  await assert.rejects(rr.ie[0].consultar(cpf, palco.meios), codigo('parse'))
+  await assert.rejects(rr.ie[0].ask(cpf, palco.meios), codigo('parse'))
   assert.deepEqual(await askRr(palavras, imagem, erro('Nenhum registro encontrado')), [])
   await assert.rejects(askRr(palavras, imagem, palavras), codigo('parse'))
   const misread = [palavras, imagem, erro('A palavra digitada não confere com a imagem.')]
@@ -74,7 +74,7 @@ const stateSent = (at: number): unknown => JSON.parse(palco.vistos[at]?.campos.G
 
 test('TO takes its state back with the event of the document and the answer to the captcha inside', async () => {
   palco.falas(comEstado(estadoInicial), tabela)
-  const [found] = await to.ie[0].consultar(PERGUNTA, palco.meios)
+  const [found] = await to.ie[0].ask(PERGUNTA, palco.meios)
   assert.equal(found?.razao_social, 'FULANO LTDA')
   assert.deepEqual(stateSent(1), {
     ...estadoInicial,
@@ -85,15 +85,15 @@ test('TO takes its state back with the event of the document and the answer to t
   assert.equal(palco.vistos[1]?.cabecalhos.gxajaxrequest, '1')
   const json = (value: object): Fala => ({ utf8: JSON.stringify(value), media: 'application/json' })
   palco.falas(comEstado(estadoInicial), json({ gxCommands: [{ redirect: { url: 'wpsico02?1' } }] }), tabela)
-  assert.equal((await to.ie[0].consultar(PERGUNTA, palco.meios))[0]?.razao_social, 'FULANO LTDA')
+  assert.equal((await to.ie[0].ask(PERGUNTA, palco.meios))[0]?.razao_social, 'FULANO LTDA')
   assert.match(
     palco.vistos[2]?.pedido ?? '',
     /^GET sintegra\.sefaz\.to\.gov\.br\/sintegra\/servlet\/wpsico02/,
   )
   palco.falas(comEstado(estadoInicial), json({ gxHiddens: {}, gxMessages: {}, gxCommands: [] }))
-  await assert.rejects(to.ie[0].consultar(PERGUNTA, palco.meios), codigo('parse'))
+  await assert.rejects(to.ie[0].ask(PERGUNTA, palco.meios), codigo('parse'))
   palco.falas('<form id="MAINFORM"></form>')
-  await assert.rejects(to.ie[0].consultar(PERGUNTA, palco.meios), codigo('parse'))
+  await assert.rejects(to.ie[0].ask(PERGUNTA, palco.meios), codigo('parse'))
 })
 
 const pedido = comEstado(
@@ -104,7 +104,7 @@ const feita = (state: object): string =>
   comEstado(state, `<input type="button" id="BUTTON6" ${click("E'IMPRIMIR'.")}>`)
 const askTo = (...falas: Fala[]) => {
   palco.falas(...falas)
-  return to.cnd[0].consultar({ ...PERGUNTA, inscricoes: undefined }, palco.meios)
+  return to.cnd[0].ask({ ...PERGUNTA, inscricoes: undefined }, palco.meios)
 }
 
 test('TO makes the certificate at one event and prints it at another; its state tells the number', async () => {

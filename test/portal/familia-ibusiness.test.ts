@@ -26,7 +26,7 @@ const CNPJ = '11222333000181'
 const emitir = (...falas: Fala[]) => {
   palco.falas(...falas)
   const pergunta = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined } as const
-  return estado.cnd[0].consultar(pergunta, palco.meios)
+  return estado.cnd[0].ask(pergunta, palco.meios)
 }
 const parse = (error: unknown): boolean => error instanceof SourceError && error.kind === 'parse'
 

@@ -26,7 +26,7 @@ const FORM =
   '<input type="text" name="CodInscrCnpj"><div class="g-recaptcha" data-sitekey="k"></div></form>'
 const gaucha = (...falas: Fala[]) => {
   palco.falas(FORM, ...falas)
-  return contribuinte.consultar(cnpj, palco.meios)
+  return contribuinte.ask(cnpj, palco.meios)
 }
 
 test('RS is sent the token of its own form, and the answer to its captcha twice', async () => {
@@ -61,14 +61,14 @@ test('RS: nobody, a refused document, a page that changed', async () => {
   await assert.rejects(refused, (error) => error instanceof ApiError)
   await assert.rejects(gaucha('<h1>Bem-vindo</h1>'), failing('parse'))
   palco.falas('<p>Portal novo</p>')
-  await assert.rejects(contribuinte.consultar(cnpj, palco.meios), failing('parse'))
+  await assert.rejects(contribuinte.ask(cnpj, palco.meios), failing('parse'))
 })
 
 const PUBLICA =
   '<form><input type="hidden" id="error" value=""><input type="text" name="documentoCNPJ"></form><div data-sitekey="k"></div>'
 const pantaneira = (...falas: Fala[]) => {
   palco.falas(PUBLICA, ...falas)
-  return consultapublica.consultar(cnpj, palco.meios)
+  return consultapublica.ask(cnpj, palco.meios)
 }
 const erro = (words: string): string => PUBLICA.replace('value=""', `value="${words}"`)
 
@@ -101,7 +101,7 @@ test('MS: a redirect to its first page is nobody, unless the hidden message says
   await assert.rejects(pantaneira(index, erro('Erro 4711')), failing('parse'))
   const robo = erro('Marque a opção Não sou um robô')
   palco.falas(PUBLICA, robo, PUBLICA, index, PUBLICA)
-  assert.deepEqual(await consultapublica.consultar(cnpj, palco.meios), [])
+  assert.deepEqual(await consultapublica.ask(cnpj, palco.meios), [])
   assert.equal(palco.desafios.length, 2)
 })
 
@@ -111,7 +111,7 @@ test('MS certifies, states debts, tells who is not registered, and gives up afte
   const pdf = await pdfOf([['CERTIDÃO NEGATIVA', 'CNPJ 11.222.333/0001-81', 'Validade: 19/01/2027']])
   const pedir = (fala: Fala, vezes = 1) => {
     palco.falas(...Array(vezes).fill([inicio, imagem, fala]).flat())
-    return ms.cnd[0].consultar(cnpj, palco.meios)
+    return ms.cnd[0].ask(cnpj, palco.meios)
   }
   assert.equal((await pedir(pdf)).validade, '2027-01-19')
   assert.deepEqual(palco.vistos[2]?.campos, {

@@ -29,7 +29,7 @@ after(() => palco.close())
 const CNPJ = '11222333000181'
 const askRoute = (cnd: RotaCnd, falas: Fala[], more: Partial<PerguntaCnd> = {}) => {
   palco.falas(...falas)
-  return cnd.consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined, ...more }, palco.meios)
+  return cnd.ask({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined, ...more }, palco.meios)
 }
 const ask = ({ cnd: [cnd] }: { cnd: readonly [RotaCnd] }, falas: Fala[], more: Partial<PerguntaCnd> = {}) =>
   askRoute(cnd, falas, more)
@@ -224,7 +224,7 @@ test("PB's captcha is solved where the page draws one, and a refused answer begi
   palco.falas(...visita, certidao)
   const semSolucao = { ...palco.meios, captcha: noSolver }
   const pergunta = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined } as const
-  await assert.rejects(pb.cnd[0].consultar(pergunta, semSolucao), RotaNaoAtende)
+  await assert.rejects(pb.cnd[0].ask(pergunta, semSolucao), RotaNaoAtende)
 })
 
 test('a screen without its frame, option, field, button or image has changed', async () => {

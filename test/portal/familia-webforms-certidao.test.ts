@@ -47,7 +47,7 @@ after(() => palco.close())
 const cnpj = { tipo: 'cnpj', documento: '11222333000181', inscricoes: undefined } as const
 const emitir = (rota: RotaCnd, ...falas: Fala[]) => {
   palco.falas(...falas)
-  return rota.consultar(cnpj, palco.meios)
+  return rota.ask(cnpj, palco.meios)
 }
 const trio = (state: string): string =>
   `<input type="hidden" name="__VIEWSTATE" value="${state}"><input type="hidden" name="__EVENTVALIDATION" value="e">`

@@ -23,7 +23,7 @@ after(() => palco.close())
 const pergunta = { tipo: 'cnpj', documento: '11222333000181', inscricoes: undefined } as const
 const ask = async (rota: RotaCnd | RotaIe, ...falas: Fala[]) => {
   palco.falas(...falas)
-  return rota.consultar(pergunta, palco.meios)
+  return rota.ask(pergunta, palco.meios)
 }
 const failing = (kind: string, codigo?: string) => (error: unknown) =>
   error instanceof SourceError && error.kind === kind && error.codigo === codigo

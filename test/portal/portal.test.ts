@@ -31,7 +31,7 @@ function visit(falas: Fala[], ask: (portal: Portal) => Promise<unknown>): Promis
     await ask(portal)
     return []
   })
-  return teste.consultar({ tipo: 'cnpj', documento: '11222333000181' }, palco.meios)
+  return teste.ask({ tipo: 'cnpj', documento: '11222333000181' }, palco.meios)
 }
 
 const isParse = (error: unknown): boolean => error instanceof SourceError && error.kind === 'parse'
