@@ -33,7 +33,7 @@ async function prepare({ cnpj, platform }: Rooms): Promise<string | undefined> {
 async function importSample({ config, now }: Platform): Promise<void> {
   try {
     // Only a first start imports.
-    const { importCnpj } = await import('./cnpj/importar/importar.ts')
+    const { importCnpj } = await import('./cnpj/importacao/importacao.ts')
     await importCnpj({ pasta: SAMPLE, raiz: join(config.DATA_DIR, 'cnpj'), amostra: true, now })
   } catch (error) {
     throw explainFolder(error, config.DATA_DIR)

@@ -5,7 +5,7 @@ import { messageOf } from '../platform/errors.ts'
 import { hostProfiles } from '../platform/wire/dial.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
 import { openTransport } from '../platform/wire/transport.ts'
-import { downloadRemessa, findRemessa } from './base/baixar.ts'
+import { downloadRemessa, findRemessa } from './base/remessa.ts'
 import { listVersoes } from './base/versoes.ts'
 import { openShare, type Share } from './base/webdav.ts'
 

@@ -5,9 +5,9 @@ import { messageOf } from '../platform/errors.ts'
 import { thousands } from '../platform/texto.ts'
 import type { Manifesto, Portao } from './base/versao.ts'
 import { activateVersao, listVersoes, type VersaoEmDisco } from './base/versoes.ts'
-import { ImportError } from './importar/entradas.ts'
-import { importCnpj } from './importar/importar.ts'
-import type { ImportProgress, ImportStep } from './importar/publish.ts'
+import { ImportError } from './importacao/entradas.ts'
+import { importCnpj } from './importacao/importacao.ts'
+import type { ImportProgress, ImportStep } from './importacao/publish.ts'
 
 type Tela = { show(andamento: ImportProgress): void; stop(): void }
 

@@ -3,7 +3,7 @@ import { type Job, JobRefused } from '../platform/jobs/kind.ts'
 import { codigoDaConta, codigoDoCadastro } from './cadastro.ts'
 import { type MotivoDaCarta, openMotivo, sendCarta, writeCarta } from './cartas.ts'
 import type { ContasRoom } from './contas.ts'
-import { codigoDaSenha } from './entrar.ts'
+import { codigoDaSenha } from './login.ts'
 import { findContaByEmail, getConta } from './store-contas.ts'
 
 /** The code is written before the letter goes: nobody holds one that the service does not know. */

@@ -3,7 +3,7 @@ import { signalOfLeaving } from '../platform/http/connections.ts'
 import { avisoDasFalhas, campoDe, campos, type Falhas, parametroDe } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cookieDoAcesso } from './acesso.ts'
-import { logIn } from './entrar.ts'
+import { logIn } from './login.ts'
 import {
   demais,
   doNavegador,

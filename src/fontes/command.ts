@@ -13,7 +13,7 @@ import { openSessoes } from '../rural/store.ts'
 import { showFontes } from './command-table.ts'
 import { showVerificacoes, verifyRotas } from './command-verificar.ts'
 import { listNacionais, type Nacionais } from './nacionais.ts'
-import { isFailure } from './verificar.ts'
+import { isFailure } from './verificacao.ts'
 
 const CABECALHO = `| UF | Service | Order | Source | Route | Host | Documents | Captcha | Certainty | Evidence | Date |
 |---|---|---|---|---|---|---|---|---|---|---|

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ARQUIVOS } from '../../src/cnpj/base/versao.ts'
-import type { ImportProgress } from '../../src/cnpj/importar/publish.ts'
+import type { ImportProgress } from '../../src/cnpj/importacao/publish.ts'
 import { tempFolder } from '../kit/base-pasta.ts'
 import { contentOf, importar, inteira, killAndResume, killAt } from '../kit/base-retomada.ts'
 

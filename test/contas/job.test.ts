@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { confirmByOperator, confirmEmail, createConvite } from '../../src/contas/cadastro.ts'
-import { askSenhaNova, logIn, resetSenha } from '../../src/contas/entrar.ts'
+import { askSenhaNova, logIn, resetSenha } from '../../src/contas/login.ts'
 import { revealKey } from '../../src/contas/store-chaves.ts'
 import { abrirCarteiro, codigoDe, corpoDe } from '../kit/carteiro.ts'
 import { newPostgres } from '../kit/databases.ts'

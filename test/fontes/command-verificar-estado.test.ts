@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Prova, verifyEstado } from '../../src/fontes/verificar.ts'
+import { type Prova, verifyEstado } from '../../src/fontes/verificacao.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import type { CodigoDaFalha } from '../../src/platform/wire/fonte.ts'
 import { RotaNaoAtende, SourceError } from '../../src/platform/wire/fonte.ts'

@@ -1,4 +1,4 @@
-import { downloadRemessa, findRemessa } from '../../src/cnpj/base/baixar.ts'
+import { downloadRemessa, findRemessa } from '../../src/cnpj/base/remessa.ts'
 import { openShare } from '../../src/cnpj/base/webdav.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
 

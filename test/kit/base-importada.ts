@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import type { RegistroCnpj } from '../../src/cnpj/base/registro.ts'
 import type { Manifesto } from '../../src/cnpj/base/versao.ts'
 import { type BaseAtiva, openBaseAtiva } from '../../src/cnpj/base/versoes.ts'
-import { importCnpj } from '../../src/cnpj/importar/importar.ts'
+import { importCnpj } from '../../src/cnpj/importacao/importacao.ts'
 import { empresa, type Pasta, tempFolder, withDigits, writePasta } from './base-pasta.ts'
 
 export const now = () => new Date('2026-11-21T12:00:00Z')

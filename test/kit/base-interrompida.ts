@@ -3,7 +3,7 @@
  * zips, base, step, how many times the step is reported before, threads.
  */
 import { writeSync } from 'node:fs'
-import { importCnpj } from '../../src/cnpj/importar/importar.ts'
+import { importCnpj } from '../../src/cnpj/importacao/importacao.ts'
 
 const [pasta = '', raiz = '', etapa = '', times = '1', threads = '0'] = process.argv.slice(2)
 let left = Number(times)

@@ -7,8 +7,8 @@ import { after, before, type TestContext } from 'node:test'
 import { generateDump } from '../../simulator/dados-abertos/dump.ts'
 import { ARQUIVOS } from '../../src/cnpj/base/versao.ts'
 import { readPointer, versoesFolder } from '../../src/cnpj/base/versoes.ts'
-import { importCnpj } from '../../src/cnpj/importar/importar.ts'
-import type { ImportProgress } from '../../src/cnpj/importar/publish.ts'
+import { importCnpj } from '../../src/cnpj/importacao/importacao.ts'
+import type { ImportProgress } from '../../src/cnpj/importacao/publish.ts'
 import { tempFolder } from './base-pasta.ts'
 
 export const now = () => new Date('2026-11-21T12:00:00Z')

@@ -3,7 +3,7 @@ import type { Condicao, Verificacao } from '../../src/rejeicoes/rules.ts'
 import type { Achado } from '../../src/rejeicoes/rules-laudo.ts'
 import { readTabela } from '../../src/rejeicoes/tabelas.ts'
 import type { Contexto } from '../../src/rejeicoes/verificacoes/caminho.ts'
-import { prepareVerificacoes } from '../../src/rejeicoes/verificacoes/verificar.ts'
+import { prepareVerificacoes } from '../../src/rejeicoes/verificacoes/verificador.ts'
 import { lerNota } from '../../tools/rejeicoes/ler-nota.ts'
 
 /** A small note for checks that only tests have. */

@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises'
 import { parentPort } from 'node:worker_threads'
-import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudo.ts'
 import { AGORA } from './rejeicoes-assinadas.ts'
 import { CATALOGO, notaBase } from './rejeicoes-notas.ts'
 

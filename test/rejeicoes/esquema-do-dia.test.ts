@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudo.ts'
 import { pacotesDoDia } from '../../src/rejeicoes/esquema/calendario.ts'
 import { notaAssinada } from '../kit/rejeicoes-assinadas.ts'
 import { CATALOGO, notaBase } from '../kit/rejeicoes-notas.ts'

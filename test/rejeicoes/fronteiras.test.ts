@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudo.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { fronteiras } from '../kit/rejeicoes-fronteiras.ts'
 import { CATALOGO, notaBase } from '../kit/rejeicoes-notas.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudo.ts'
 import { comOutroTotal, criarMutantes, faltasDe, nomeia } from '../kit/rejeicoes-mutantes.ts'
 import { CATALOGO, NA_EMISSAO, notas } from '../kit/rejeicoes-notas.ts'
 

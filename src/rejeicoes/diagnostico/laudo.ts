@@ -14,7 +14,7 @@ import type {
   Suspeita,
 } from '../rules-laudo.ts'
 import { rotuloDe } from '../textos.ts'
-import type { VerificacaoComCodigo } from '../verificacoes/verificar.ts'
+import type { VerificacaoComCodigo } from '../verificacoes/verificador.ts'
 import { applyEmendas, proposeEmendas } from './emendas.ts'
 import {
   createContexto,

@@ -2,15 +2,7 @@ import type { Resposta } from '@consulta-fiscal/cliente'
 import { type Command, Option } from 'commander'
 import { isUf, type Uf, ufs } from '../documento/uf.ts'
 import type { Config } from '../platform/config/settings.ts'
-import {
-  addNota,
-  type Comuns,
-  drawObjeto,
-  drawTabela,
-  readToEnd,
-  runConsulta,
-  savePdf,
-} from './consultar-chamada.ts'
+import { addNota, type Comuns, drawObjeto, drawTabela, readToEnd, runConsulta, savePdf } from './chamada.ts'
 
 type DeTodas<T> = readonly (T & { uf: string; source_status: { status: string; error_message: string } })[]
 
