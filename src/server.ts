@@ -177,7 +177,7 @@ export async function startServer(
     await platform.ledger.releaseDead()
     const apiKey = await prepare(rooms)
     // So that the first answer has a board, where an earlier process left one.
-    if (config.SEFAZ_MONITOR === 'ligado') await sefaz.sefaz.refresh()
+    if (config.SEFAZ_MONITOR === 'ligado') await sefaz.monitor.refresh()
     const preparos: (() => Promise<unknown>)[] = [async () => rejeicoes.rejeicoes.read()]
     const app = await buildApp(rooms, metrics ? [metrics.note] : [], (make) => preparos.push(make))
     scrape = await scrapeOf(config, rooms, { metrics, clock: figuresClock })

@@ -43,7 +43,7 @@ export const CENAS: [name: string, what: string, encher: (house: House) => Promi
       async ({ rooms }) => {
         for (const ago of [2, 1, 0]) {
           const em = agora - ago * EVERY_MS - 5_000
-          await rooms.sefaz.sefaz.keep(
+          await rooms.sefaz.monitor.keep(
             feita(em, { leituras: timeouts(em), incidentes: ago === 0 ? incidentes : [] }),
           )
         }

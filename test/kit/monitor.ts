@@ -19,11 +19,11 @@ const dia = (dia: string, autorizador: string, timeouts: number): DiaSefaz => ({
 
 /** Gives a service of the tests' day a history of two days with an incident, and a round of this minute. */
 export async function semearMonitor({ rooms }: House): Promise<void> {
-  const { sefaz } = rooms.sefaz
+  const { monitor } = rooms.sefaz
   const inicio = NOW.getTime() - 20 * 60 * MINUTE_MS
   const fim = inicio + 40 * MINUTE_MS
   const motivo = 'SEFAZ SP não respondeu em 30 segundos.'
-  await sefaz.seed({
+  await monitor.seed({
     dias: ['nfe-sp', 'nfe-svrs'].flatMap((id) => [
       dia('2026-11-12', id, 0),
       dia('2026-11-13', id, id === 'nfe-sp' ? 4 : 0),
@@ -38,5 +38,5 @@ export async function semearMonitor({ rooms }: House): Promise<void> {
       },
     ],
   })
-  await sefaz.keep(feita(NOW.getTime() - MINUTE_MS))
+  await monitor.keep(feita(NOW.getTime() - MINUTE_MS))
 }

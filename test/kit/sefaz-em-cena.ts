@@ -75,7 +75,7 @@ export async function abrirCena(
 
 /** The codes of all states on a node's board, each once: what 27 states in one state show is one code. */
 function codigosDe({ rooms }: House, doc: Doc): string {
-  const all = [...(rooms.sefaz.sefaz.quadro()?.situacoes[doc].values() ?? [])]
+  const all = [...(rooms.sefaz.monitor.quadro()?.situacoes[doc].values() ?? [])]
   const codes = new Set(all.map(({ status_code, status_avg }) => `${status_code} ${status_avg}`))
   return `${all.length}: ${[...codes].join(', ')}`
 }

@@ -8,8 +8,9 @@ const MINUTO_MS = 60_000
 test('a fall of which nothing is known for three hours ends: its advice is not given for ever', async (t) => {
   const cena = await abrirCena(t)
   const [{ rooms }] = cena.nos
-  const { sefaz } = rooms.sefaz
-  const fora = () => sefaz.quadro()?.abertos.flatMap(({ quedas }) => quedas.filter(({ fim }) => fim === null))
+  const { monitor } = rooms.sefaz
+  const fora = () =>
+    monitor.quadro()?.abertos.flatMap(({ quedas }) => quedas.filter(({ fim }) => fim === null))
   cena.impor({ autorizadores: { 'nfe-sp': '109', 'nfce-sp': '109' } })
   for (let round = 0; round < 3; round++) await cena.rodada()
   const last = cena.relogio.instant
@@ -29,7 +30,7 @@ test('a fall of which nothing is known for three hours ends: its advice is not g
     fora()?.map(({ autorizador }) => autorizador),
     ['nfe-sp'],
   )
-  const all = await sefaz.incidentes({ de: 0, ate: cena.relogio.instant })
+  const all = await monitor.incidentes({ de: 0, ate: cena.relogio.instant })
   assert.deepEqual(
     all.map(({ quedas }) => quedas.map(({ fim }) => fim)),
     [[null, cena.relogio.instant]],
@@ -38,7 +39,7 @@ test('a fall of which nothing is known for three hours ends: its advice is not g
 
 test('a pause after 656, a stop and rounds in which nobody answers end no fall', async (t) => {
   const cena = await abrirCena(t)
-  const { sefaz } = cena.nos[0].rooms.sefaz
+  const { monitor } = cena.nos[0].rooms.sefaz
   const impor = (caso: '109' | '656') => cena.impor({ autorizadores: { 'nfe-sp': caso } })
   impor('109')
   for (let round = 0; round < 3; round++) await cena.rodada()
@@ -48,6 +49,6 @@ test('a pause after 656, a stop and rounds in which nobody answers end no fall',
   await cena.rodada(10 * 60 * MINUTO_MS)
   cena.impor({ padrao: 'corte' })
   await cena.rodada(10 * 60 * MINUTO_MS)
-  assert.equal(sefaz.quadro()?.abertos.length, 1)
+  assert.equal(monitor.quadro()?.abertos.length, 1)
   assert.equal((await cena.rodada(RODADA_MS)).rodada.semRede, true)
 })
