@@ -90,8 +90,8 @@ export const digitoDaChave = (inicio: string): string | undefined =>
   [...'0123456789'].find((digito) => isChaveComDigito(inicio + digito))
 
 /**
- * Makes the key of a note from its fields, which `read` gives by their paths, and the document whose series it
- * is (MOC 7.0, "Chave de acesso"). Undefined if they make no key.
+ * Makes the key of a note from its fields, which `read` gives by their paths, and the document whose series
+ * it is (MOC 7.0, "Chave de acesso"). Undefined if they make no key.
  */
 export function chaveDosCampos(read: (caminho: string) => string, documento: string): string | undefined {
   const ide = (campo: string): string => read(`ide/${campo}`)
