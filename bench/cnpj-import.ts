@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { generateDump } from '../simulator/dados-abertos/dump.ts'
-import { importCnpj } from '../src/cnpj/importar/importar.ts'
+import { importCnpj } from '../src/cnpj/importacao/importacao.ts'
 import { machineLine, median } from './machine.ts'
 
 type Rodada = { wall: number; cpu: number; rss: number; bytesPorEstabelecimento: number }

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openBaseAtiva } from '../src/cnpj/base/versoes.ts'
-import { createCsvReader } from '../src/cnpj/importar/csv.ts'
-import { findEntradas, inflateMembro } from '../src/cnpj/importar/entradas.ts'
+import { createCsvReader } from '../src/cnpj/importacao/csv.ts'
+import { findEntradas, inflateMembro } from '../src/cnpj/importacao/entradas.ts'
 import { machineLine, median } from './machine.ts'
 
 const home = join(tmpdir(), 'cnpj-bench')

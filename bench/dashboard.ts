@@ -82,7 +82,7 @@ const p95 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0
 
 // As the clock does every few minutes.
-await house.rooms.platform.ledger.somarMeses(new AbortController().signal)
+await house.rooms.platform.ledger.sumMeses(new AbortController().signal)
 const rows = []
 for (const [page, path] of Object.entries(PAGES)) {
   const first = await time(path)

@@ -5,8 +5,8 @@
 import { loadavg } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
-import { diagnose } from '../src/rejeicoes/diagnostico/diagnosticar.ts'
-import { makeLaudo } from '../src/rejeicoes/diagnostico/laudar.ts'
+import { diagnose } from '../src/rejeicoes/diagnostico/diagnostico.ts'
+import { makeLaudo } from '../src/rejeicoes/diagnostico/laudo.ts'
 import { AGORA, notaDeItens } from '../test/kit/rejeicoes.ts'
 import { machineLine, median } from './machine.ts'
 

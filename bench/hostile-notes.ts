@@ -3,7 +3,7 @@
  * should take twice the time. Prints the median of some rounds: `node bench/hostile-notes.ts [rounds]`.
  */
 import { readFileSync } from 'node:fs'
-import { makeLaudo } from '../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../src/rejeicoes/diagnostico/laudo.ts'
 import { machineLine, median } from './machine.ts'
 
 const [rounds = 3] = process.argv.slice(2).map(Number)

@@ -14,8 +14,8 @@ const ACCOUNTS = Number(process.env.ACCOUNTS ?? 1_000)
 let aheadMs = 0
 const now = (): Date => new Date(Date.now() + aheadMs)
 const server = await startServer(parseConfig(process.env), now)
-const { db, secret, ledger, sefaz } = server.rooms.sefaz
-if (process.env.BOARD) await sefaz.keep(feita(Date.now()))
+const { db, secret, ledger, monitor } = server.rooms.sefaz
+if (process.env.BOARD) await monitor.keep(feita(Date.now()))
 const keys: string[] = []
 for (let i = 0; i < ACCOUNTS; i++) {
   const conta = await newConta(db, 'enterprise', now())

@@ -2,7 +2,7 @@
  * The simulator alone, with a clock that the parent may move. It answers at once where the scenario would be
  * late.
  */
-import { openSimulador } from '../simulator/abrir.ts'
+import { openSimulador } from '../simulator/autoridades.ts'
 import { usage } from './usage.ts'
 
 let aheadMs = 0

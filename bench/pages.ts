@@ -41,7 +41,7 @@ async function time(path: string): Promise<number> {
 
 const novaRodada = (): Promise<boolean> => {
   agora += EVERY_MS
-  return house.rooms.sefaz.sefaz.keep(rodadaRuim(agora - 5_000))
+  return house.rooms.sefaz.monitor.keep(rodadaRuim(agora - 5_000))
 }
 
 const p95 = (values: readonly number[]): number =>

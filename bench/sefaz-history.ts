@@ -100,11 +100,11 @@ async function measure(name: string, env: Record<string, string>, folder: string
   const live = { AUTHORITIES: 'live', PORT: '0', LOG_LEVEL: 'silent', SEFAZ_MONITOR: 'desligado' }
   const config = parseConfig({ ...live, DATA_DIR: folder, ...env })
   const server = await startServer(config, () => new Date(NOW))
-  const { db, secret, sefaz } = server.rooms.sefaz
+  const { db, secret, monitor } = server.rooms.sefaz
   const arquivo = join(folder, 'consulta-fiscal.db')
   const empty = await room(db, arquivo)
   await fill(db)
-  const closing = await timed(() => sefaz.sweep())
+  const closing = await timed(() => monitor.sweep())
   if (db.dialect === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(db.kysely)
   else await sql`vacuum analyze`.execute(db.kysely)
   const full = await room(db, arquivo)
@@ -117,20 +117,20 @@ async function measure(name: string, env: Record<string, string>, folder: string
     const [estado] = body.estados
     if (answer.status !== 200 || estado.leituras < 60_000) throw new Error(JSON.stringify(estado))
   }
-  await sefaz.refresh()
+  await monitor.refresh()
   const figures = {
     'history of one state, 90 days, whole request, ms': await often(rounds, ask('uf=SP')),
     'history of all 27 states, ms': await often(rounds, ask('doc=nfe')),
-    'all days of all 27 authorizers, as pages read them, ms': told(await timed(() => readAll(sefaz))),
-    'today of all 27 authorizers, ms': told(await timed(() => readAll(sefaz, '2026-11-14'))),
+    'all days of all 27 authorizers, as pages read them, ms': told(await timed(() => readAll(monitor))),
+    'today of all 27 authorizers, ms': told(await timed(() => readAll(monitor, '2026-11-14'))),
     'a round stored, and its board, ms': await often(rounds, async (i) => {
       const em = NOW + 1 + i
       const leituras = autorizadores.map(({ id }, k) => (k % 9 === 0 ? muda(id, em) : boa(id, em)))
-      await sefaz.keep(feita(em, { leituras }))
+      await monitor.keep(feita(em, { leituras }))
     }),
-    'a look for a newer round, ms': await often(200, () => sefaz.refresh()),
+    'a look for a newer round, ms': await often(200, () => monitor.refresh()),
     'board read, µs': await often(rounds, async () => {
-      for (let i = 0; i < 1_000; i++) sefaz.quadro()
+      for (let i = 0; i < 1_000; i++) monitor.quadro()
     }),
     '89 days summed up, ms': told(closing),
   }

@@ -84,7 +84,7 @@ async function measure(name: string, databaseUrl: string | undefined): Promise<v
   const began = performance.now()
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
-  await ledger.somarMeses(new AbortController().signal)
+  await ledger.sumMeses(new AbortController().signal)
   delay.disable()
   console.log(
     `${name}: 1,000,000 entries are summed once in ${((performance.now() - began) / 1000).toFixed(1)} s, which stops the loop for ${(delay.max / 1e6).toFixed(1)} ms at most`,

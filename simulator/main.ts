@@ -91,7 +91,7 @@ type Inicio = { pasta: string; host: string; porta: number; ritmo: number; comPa
 
 async function start({ pasta, host, porta, ritmo, comPai }: Inicio): Promise<void> {
   const [{ openSimulador }, { readCliente }] = await Promise.all([
-    import('./abrir.ts'),
+    import('./autoridades.ts'),
     import('./site/site.ts'),
   ])
   let cliente: Cliente | undefined
@@ -104,13 +104,13 @@ async function start({ pasta, host, porta, ritmo, comPai }: Inicio): Promise<voi
     cliente: () => cliente,
   })
   // An authority may still be taking its time over an answer: nobody is left to hear it.
-  const terminar = (): void => void gateway.close().then(() => process.exit(0))
-  process.once('SIGTERM', terminar)
+  const finish = (): void => void gateway.close().then(() => process.exit(0))
+  process.once('SIGTERM', finish)
   // A terminal's Ctrl-C reaches the whole group: the parent still has requests to answer, and says when it is
   // done.
-  process.on('SIGINT', comPai ? () => undefined : terminar)
+  process.on('SIGINT', comPai ? () => undefined : finish)
   if (comPai) {
-    process.stdin.once('close', terminar).once('error', terminar)
+    process.stdin.once('close', finish).once('error', finish)
     createInterface(process.stdin).on('line', (linha) => {
       cliente = readCliente(linha) ?? cliente
     })

@@ -1,4 +1,4 @@
-import { ImportError } from './cnpj/importar/entradas.ts'
+import { ImportError } from './cnpj/importacao/entradas.ts'
 import { ConfigError, readConfig } from './platform/config/config.ts'
 import { StoreError } from './platform/db/outage.ts'
 import { messageOf } from './platform/errors.ts'

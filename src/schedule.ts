@@ -91,7 +91,7 @@ const schedule = ({ platform, contas, cnpj, federal, nfe, sefaz, rural }: Rooms)
         sweeper(
           {
             ...sweepsOf(platform),
-            'sweep-sefaz': sefaz.sefaz.sweep,
+            'sweep-sefaz': sefaz.monitor.sweep,
             'sweep-usos': contas.usos.sweep,
             'sweep-consumo': nfe.consumo.sweep,
             'sweep-certidoes': federal.certidoes.sweep,
@@ -109,7 +109,7 @@ const schedule = ({ platform, contas, cnpj, federal, nfe, sefaz, rural }: Rooms)
     everyMs: 5 * MINUTE_MS,
     on: 'one-node',
     atOnce: true,
-    run: (signal) => withPatience(() => platform.ledger.somarMeses(signal)),
+    run: (signal) => withPatience(() => platform.ledger.sumMeses(signal)),
   },
   {
     name: 'check-certificado',

@@ -33,7 +33,7 @@ async function prepare({ cnpj, platform }: Rooms): Promise<string | undefined> {
 async function importSample({ config, now }: Platform): Promise<void> {
   try {
     // Only a first start imports.
-    const { importCnpj } = await import('./cnpj/importar/importar.ts')
+    const { importCnpj } = await import('./cnpj/importacao/importacao.ts')
     await importCnpj({ pasta: SAMPLE, raiz: join(config.DATA_DIR, 'cnpj'), amostra: true, now })
   } catch (error) {
     throw explainFolder(error, config.DATA_DIR)
@@ -177,7 +177,7 @@ export async function startServer(
     await platform.ledger.releaseDead()
     const apiKey = await prepare(rooms)
     // So that the first answer has a board, where an earlier process left one.
-    if (config.SEFAZ_MONITOR === 'ligado') await sefaz.sefaz.refresh()
+    if (config.SEFAZ_MONITOR === 'ligado') await sefaz.monitor.refresh()
     const preparos: (() => Promise<unknown>)[] = [async () => rejeicoes.rejeicoes.read()]
     const app = await buildApp(rooms, metrics ? [metrics.note] : [], (make) => preparos.push(make))
     scrape = await scrapeOf(config, rooms, { metrics, clock: figuresClock })

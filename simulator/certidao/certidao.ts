@@ -5,8 +5,8 @@ import type { Uf } from '../documento/uf.ts'
 import type { Contribuinte, Inscricao } from '../mundo/contribuinte.ts'
 import { exemplos } from '../mundo/exemplo.ts'
 
-/** How long a certificate holds, from the day it is issued. MT counts that day, too: `contaODia`. */
-type Prazo = { dias: number; contaODia?: true } | { meses: number }
+/** How long a certificate holds, from the day it is issued. MT counts that day, too: `countsDia`. */
+type Prazo = { dias: number; countsDia?: true } | { meses: number }
 
 /**
  * In the forms `#` is a digit, `X` a capital letter or digit, `H` a hexadecimal one; empty: none is printed.
@@ -38,7 +38,7 @@ const emissoes: Readonly<Record<Uf, Emissao>> = {
   MA: { prazo: dias(90), numero: '######/{aa}', codigo: 'XXXX.XXXX.XXXX' },
   MG: { prazo: dias(90), numero: '', codigo: '{aaaa}############' },
   MS: { prazo: dias(60), numero: '######/{aaaa}', codigo: 'XXXXXXXX', soInscritos: true },
-  MT: { prazo: { dias: 60, contaODia: true }, numero: '00########', codigo: 'XXXXXXXXXXXXXXXX' },
+  MT: { prazo: { dias: 60, countsDia: true }, numero: '00########', codigo: 'XXXXXXXXXXXXXXXX' },
   PA: { prazo: dias(180), numero: '70{aaaa}#########-#', codigo: 'HHHHHHHH.HHHHHHHH.HHHHHHHH.HHHHHHHH' },
   PB: { prazo: dias(60), numero: '####.####.####', codigo: 'XXXX.XXXX.XXXX.XXXX' },
   PE: { prazo: dias(90), numero: '{aaaa}.############-##', codigo: '' },
@@ -159,7 +159,7 @@ function fill(forma: string, emissao: string, semente: number): string {
 function expire(emissao: string, prazo: Prazo): string {
   const dia = new Date(`${emissao}T12:00:00Z`)
   if ('meses' in prazo) dia.setUTCMonth(dia.getUTCMonth() + prazo.meses)
-  else dia.setUTCDate(dia.getUTCDate() + prazo.dias - (prazo.contaODia ? 1 : 0))
+  else dia.setUTCDate(dia.getUTCDate() + prazo.dias - (prazo.countsDia ? 1 : 0))
   return dia.toISOString().slice(0, 10)
 }
 

@@ -51,7 +51,7 @@ const RESPONSAVEL: Record<Tipo, string> = {
 
 export function camposDeEmpresa(plano: Plano, empresa: Empresa): string[] {
   const { aleatorio: a, vocabulario: v } = plano
-  a.semear(empresa.numero, 1)
+  a.seed(empresa.numero, 1)
   const { tipo } = empresa
   const capital = a.chance(0.85)
     ? v.capital(a)
@@ -88,7 +88,7 @@ function ordemDoEstabelecimento({ raiz }: Empresa, indice: number): string {
 /** The 30 fields of an establishment's row; `indice` counts the company's establishments from 0. */
 export function camposDeEstabelecimento(plano: Plano, empresa: Empresa, indice: number): string[] {
   const { aleatorio: a, vocabulario: v } = plano
-  a.semear(empresa.numero, 1000 + indice)
+  a.seed(empresa.numero, 1000 + indice)
   const ordem = ordemDoEstabelecimento(empresa, indice)
   const dv = dvCnpj(empresa.raiz + ordem)
   const [situacao, motivo] = situacaoEMotivo(plano)
@@ -191,7 +191,7 @@ export function hasSimples(plano: Plano, { numero, tipo }: Empresa): boolean {
 }
 
 export function camposDeSimples(plano: Plano, { raiz, numero, tipo }: Empresa): string[] {
-  plano.aleatorio.semear(numero, 3)
+  plano.aleatorio.seed(numero, 3)
   const simples = opcao(plano)
   const mei = tipo === 'mei' ? opcao(plano) : ['N', '00000000', '00000000']
   return [raiz, ...simples, ...mei]
@@ -215,7 +215,7 @@ export function quantosSocios(plano: Plano, { numero, tipo }: Empresa): number {
 /** The 11 fields of one partner's row in Socios; `ordem` counts from 0. */
 export function camposDeSocio(plano: Plano, dona: Empresa, ordem: number): string[] {
   const { aleatorio: a } = plano
-  a.semear(dona.numero, 200 + ordem)
+  a.seed(dona.numero, 200 + ordem)
   const entrada = dataPassada(plano, 30)
   const sorte = a.ate(1000)
   if (sorte < 12)

@@ -123,7 +123,7 @@ function pickMunicipio(): (aleatorio: Aleatorio) => Municipio {
 
 function invent(quantas: number): string[] {
   const aleatorio = createAleatorio(7)
-  aleatorio.semear(quantas, 0)
+  aleatorio.seed(quantas, 0)
   const silabas =
     'BA BE BRA CA CAR CLE CO CRI DA DE DO DRI FA FER FI GA GLO GRA HE IS JA JU KA KE LA LE LI LU MA MAR ME MI NA NE NI NO PA PE PRO QUI RA RE RI RO SA SE SOL TA TE TI TRA VA VE VI XA ZE ZI'.split(
       ' ',

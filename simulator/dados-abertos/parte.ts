@@ -10,7 +10,7 @@ import {
 import { conhecidos, type Empresa, empresa, type Plano } from './plano.ts'
 
 /** A kind of dirt: companies whose number leaves `resto` when divided by `periodo` have it. */
-type Sujeira = { periodo: number; resto: number; sujar: (campos: string[]) => void }
+type Sujeira = { periodo: number; resto: number; soil: (campos: string[]) => void }
 
 const FANTASIA = 4
 const SITUACAO = 5
@@ -27,45 +27,45 @@ const change = (coluna: number, valor: string | ((antes: string) => string)) => 
 }
 
 const ESTABELECIMENTO: Sujeira[] = [
-  { periodo: 997, resto: 1, sujar: change(FANTASIA, 'BAR DO "ZE DA ESQUINA') },
-  { periodo: 997, resto: 2, sujar: change(FANTASIA, 'CASA ""DOIS IRMAOS"" LANCHES') },
-  { periodo: 997, resto: 3, sujar: change(LOGRADOURO, (antes) => `${antes.slice(0, 3)}\0${antes.slice(3)}`) },
-  { periodo: 997, resto: 4, sujar: change(COMPLEMENTO, 'LETRA:A;SALA 2') },
-  { periodo: 997, resto: 5, sujar: change(COMPLEMENTO, 'BLOCO B\nAPT 301') },
-  { periodo: 997, resto: 6, sujar: change(LOGRADOURO, (antes) => `   ${antes.replaceAll(' ', '    ')}  `) },
-  { periodo: 997, resto: 7, sujar: change(DATA, '0') },
-  { periodo: 997, resto: 8, sujar: change(DATA, '00000000') },
-  { periodo: 997, resto: 9, sujar: change(DATA, '02020731') },
-  { periodo: 997, resto: 10, sujar: change(DATA, '41000101') },
-  { periodo: 997, resto: 11, sujar: change(CEP, '1310100') },
-  { periodo: 997, resto: 12, sujar: change(CEP, '0') },
-  { periodo: 997, resto: 14, sujar: change(CEP, 'SEM CEP') },
-  { periodo: 997, resto: 15, sujar: exterior },
-  { periodo: 997, resto: 16, sujar: boaEsperancaDoNorte },
-  { periodo: 997, resto: 18, sujar: change(MOTIVO, '32') },
-  { periodo: 199, resto: 19, sujar: change(SITUACAO, (antes) => antes.replace(/^0/, '')) },
-  { periodo: 997, resto: 20, sujar: change(LOGRADOURO, 'JOS\xc9 DE ALENCAR') },
-  { periodo: 997, resto: 21, sujar: change(COMPLEMENTO, 'FUNDOS\\') },
-  { periodo: 997, resto: 22, sujar: change(NUMERO, '') },
-  { periodo: 20_011, resto: 23, sujar: shift },
+  { periodo: 997, resto: 1, soil: change(FANTASIA, 'BAR DO "ZE DA ESQUINA') },
+  { periodo: 997, resto: 2, soil: change(FANTASIA, 'CASA ""DOIS IRMAOS"" LANCHES') },
+  { periodo: 997, resto: 3, soil: change(LOGRADOURO, (antes) => `${antes.slice(0, 3)}\0${antes.slice(3)}`) },
+  { periodo: 997, resto: 4, soil: change(COMPLEMENTO, 'LETRA:A;SALA 2') },
+  { periodo: 997, resto: 5, soil: change(COMPLEMENTO, 'BLOCO B\nAPT 301') },
+  { periodo: 997, resto: 6, soil: change(LOGRADOURO, (antes) => `   ${antes.replaceAll(' ', '    ')}  `) },
+  { periodo: 997, resto: 7, soil: change(DATA, '0') },
+  { periodo: 997, resto: 8, soil: change(DATA, '00000000') },
+  { periodo: 997, resto: 9, soil: change(DATA, '02020731') },
+  { periodo: 997, resto: 10, soil: change(DATA, '41000101') },
+  { periodo: 997, resto: 11, soil: change(CEP, '1310100') },
+  { periodo: 997, resto: 12, soil: change(CEP, '0') },
+  { periodo: 997, resto: 14, soil: change(CEP, 'SEM CEP') },
+  { periodo: 997, resto: 15, soil: exterior },
+  { periodo: 997, resto: 16, soil: boaEsperancaDoNorte },
+  { periodo: 997, resto: 18, soil: change(MOTIVO, '32') },
+  { periodo: 199, resto: 19, soil: change(SITUACAO, (antes) => antes.replace(/^0/, '')) },
+  { periodo: 997, resto: 20, soil: change(LOGRADOURO, 'JOS\xc9 DE ALENCAR') },
+  { periodo: 997, resto: 21, soil: change(COMPLEMENTO, 'FUNDOS\\') },
+  { periodo: 997, resto: 22, soil: change(NUMERO, '') },
+  { periodo: 20_011, resto: 23, soil: shift },
 ]
 
 const EMPRESA: Sujeira[] = [
-  { periodo: 997, resto: 30, sujar: change(4, '-5000,00') },
-  { periodo: 997, resto: 31, sujar: change(4, '999999999999,00') },
-  { periodo: 997, resto: 32, sujar: change(4, '1061004829,23') },
-  { periodo: 997, resto: 33, sujar: change(5, '') },
-  { periodo: 997, resto: 34, sujar: change(1, (antes) => `${antes.replace(' ', ' "')}`) },
-  { periodo: 997, resto: 35, sujar: change(1, (antes) => ` ${antes.replaceAll(' ', '  ')} `) },
-  { periodo: 3989, resto: 36, sujar: change(2, '9997') },
+  { periodo: 997, resto: 30, soil: change(4, '-5000,00') },
+  { periodo: 997, resto: 31, soil: change(4, '999999999999,00') },
+  { periodo: 997, resto: 32, soil: change(4, '1061004829,23') },
+  { periodo: 997, resto: 33, soil: change(5, '') },
+  { periodo: 997, resto: 34, soil: change(1, (antes) => `${antes.replace(' ', ' "')}`) },
+  { periodo: 997, resto: 35, soil: change(1, (antes) => ` ${antes.replaceAll(' ', '  ')} `) },
+  { periodo: 3989, resto: 36, soil: change(2, '9997') },
 ]
 
 const SOCIO: Sujeira[] = [
-  { periodo: 97, resto: 40, sujar: change(4, '36') },
-  { periodo: 97, resto: 41, sujar: change(6, '008') },
-  { periodo: 97, resto: 42, sujar: change(6, '367') },
-  { periodo: 97, resto: 43, sujar: change(3, '***123456**') },
-  { periodo: 97, resto: 44, sujar: change(5, '00000000') },
+  { periodo: 97, resto: 40, soil: change(4, '36') },
+  { periodo: 97, resto: 41, soil: change(6, '008') },
+  { periodo: 97, resto: 42, soil: change(6, '367') },
+  { periodo: 97, resto: 43, soil: change(3, '***123456**') },
+  { periodo: 97, resto: 44, soil: change(5, '00000000') },
 ]
 
 function exterior(campos: string[]): void {
@@ -86,14 +86,14 @@ function shift(campos: string[]): void {
 
 function apply(tipos: readonly Sujeira[], plano: Plano, { numero }: Empresa, campos: string[]): void {
   if (!plano.sujeira) return
-  for (const { periodo, resto, sujar } of tipos) if (numero % periodo === resto) sujar(campos)
+  for (const { periodo, resto, soil } of tipos) if (numero % periodo === resto) soil(campos)
 }
 
-export const sujarEstabelecimento = apply.bind(null, ESTABELECIMENTO)
+export const soilEstabelecimento = apply.bind(null, ESTABELECIMENTO)
 
-export const sujarEmpresa = apply.bind(null, EMPRESA)
+export const soilEmpresa = apply.bind(null, EMPRESA)
 
-export const sujarSocio = apply.bind(null, SOCIO)
+export const soilSocio = apply.bind(null, SOCIO)
 
 /** Rows that a company lacks or has twice, by its number modulo 3,989 (partners: every 97th). */
 export function linhasDaSujeira(
@@ -134,11 +134,11 @@ const FORA_DE_ORDEM = 0.08
 export function* conteudoDaParte(
   plano: Plano,
   { conjunto, parte }: Parte,
-  contar: () => void,
+  count: () => void,
 ): Generator<Buffer> {
   let texto = ''
   for (const linha of desordenadas(plano, linhas(plano, conjunto, parte))) {
-    contar()
+    count()
     texto += linha
     if (texto.length >= PEDACO) {
       yield Buffer.from(texto, 'latin1')
@@ -189,7 +189,7 @@ function* linhasDeEmpresa(plano: Plano, dona: Empresa): Generator<string> {
   const { empresas } = linhasDaSujeira(plano, dona)
   if (empresas === 0) return
   const campos = camposDeEmpresa(plano, dona)
-  sujarEmpresa(plano, dona, campos)
+  soilEmpresa(plano, dona, campos)
   if (empresas === 2) yield linha(campos.with(1, ''))
   yield linha(campos)
 }
@@ -203,7 +203,7 @@ function* linhasDeEstabelecimento(plano: Plano, numero: number, parte: number): 
     const { estabelecimentos } = linhasDaSujeira(plano, dona)
     if (estabelecimentos === 0) return
     const campos = camposDeEstabelecimento(plano, dona, indice)
-    if (indice === 0) sujarEstabelecimento(plano, dona, campos)
+    if (indice === 0) soilEstabelecimento(plano, dona, campos)
     for (let vez = 0; vez < estabelecimentos; vez++) yield linha(campos)
   }
 }
@@ -213,7 +213,7 @@ function* linhasDeSocio(plano: Plano, dona: Empresa): Generator<string> {
   const vezes = linhasDaSujeira(plano, dona).socios
   for (let ordem = 0; ordem < quantos; ordem++) {
     const campos = camposDeSocio(plano, dona, ordem)
-    sujarSocio(plano, dona, campos)
+    soilSocio(plano, dona, campos)
     for (let vez = 0; vez < vezes; vez++) yield linha(campos)
   }
 }

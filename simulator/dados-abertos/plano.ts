@@ -132,7 +132,7 @@ function raiz(plano: Plano, numero: number): string {
   const folga = Math.max(1, Math.floor((numero + 1) * passo) - inicio)
   const texto = String(100_000_000 - largura + inicio + (mix(numero, plano.semente) % folga)).padStart(8, '0')
   if (numero % 331 !== 17 && !plano.reservadas.has(texto)) return texto
-  plano.aleatorio.semear(numero, 99)
+  plano.aleatorio.seed(numero, 99)
   return pickRaizAlfanumerica(plano.aleatorio)
 }
 

@@ -1,7 +1,7 @@
 /** A seeded stream of numbers: the same (seed, keys) always gives the same stream, in any order of calls. */
 export type Aleatorio = {
   /** Restarts the stream for a row: what the row says depends on nothing but its keys. */
-  semear(chave: number, sal: number): void
+  seed(chave: number, sal: number): void
   u32(): number
   /** An integer from 0 to `limite` − 1. */
   ate(limite: number): number
@@ -31,7 +31,7 @@ export function createAleatorio(semente: number): Aleatorio {
     return w >>> 0
   }
   return {
-    semear(chave, sal) {
+    seed(chave, sal) {
       x = mix(chave, semente) | 1
       y = mix(sal, x)
       z = mix(chave ^ 0x5bd1e995, y)

@@ -25,7 +25,7 @@ const cadastro = portal({
   hosts: ['cadastro.sefaz.al.gov.br'],
   motor: 'spa',
   documento: ({ caminho }) => LISTA.exec(caminho)?.[1] ?? FICHA.exec(caminho)?.[1],
-  responder: (pedido) => {
+  answer: (pedido) => {
     if (pedido.metodo === 'GET' && LISTA.test(pedido.caminho)) return list(pedido)
     if (pedido.metodo === 'GET' && FICHA.test(pedido.caminho)) return showFicha(pedido)
     return casca(pedido, 'Cadastro')
@@ -37,23 +37,23 @@ type Visita = PedidoPortal<undefined>
 const list = conversaDeCadastro<undefined>({
   ordem: ['documento'],
   pergunta: ({ caminho }) => ({ tipo: 'cnpj', documento: LISTA.exec(caminho)?.[1] ?? '' }),
-  avisar: (pedido, aviso) => deny(pedido, 400, aviso),
+  notify: (pedido, aviso) => deny(pedido, 400, aviso),
   // The register knows persons without registration, too.
   ninguem: (pedido) =>
     findContribuinte(LISTA.exec(pedido.caminho)?.[1] ?? '')
       ? emPaginas(pedido, [SEM_INSCRICAO])
       : naoAchado(pedido),
-  desenhar: (pedido, achadas) => emPaginas(pedido, achadas.map(writeItem)),
+  draw: (pedido, achadas) => emPaginas(pedido, achadas.map(writeItem)),
 })
 
 /** Finds by the 8 digits before the check digit. Nine digits find nobody. */
 function showFicha(pedido: Visita): Mensagem {
   const [, oito = ''] = FICHA.exec(pedido.caminho) ?? []
   const nove = Array.from({ length: 10 }, (_, digito) => `${oito}${digito}`)
-  const achada = nove.flatMap((documento) => pedido.procurar({ tipo: 'ie', documento }))[0]
+  const achada = nove.flatMap((documento) => pedido.search({ tipo: 'ie', documento }))[0]
   if (!achada) return naoAchado(pedido)
   const { situacao, ultimaSituacao } = achada.inscricao
-  return pedido.responderJson({
+  return pedido.answerJson({
     situacaoCadastralRecente: {
       situacaoCadastral: PALAVRAS[situacao],
       dataAlteracaoSituacaoCadastral: `${ultimaSituacao} 00:00:00.0`,
@@ -87,10 +87,10 @@ function emPaginas(pedido: Visita, todos: readonly unknown[]): Mensagem {
   const inicio = Number(pagina) * Number(tamanho)
   const content = todos.slice(inicio, inicio + Number(tamanho))
   const totalPages = Math.ceil(todos.length / Number(tamanho))
-  return pedido.responderJson({ content, last: Number(pagina) + 1 >= totalPages, totalPages })
+  return pedido.answerJson({ content, last: Number(pagina) + 1 >= totalPages, totalPages })
 }
 
-const naoAchado = (pedido: Visita): Mensagem => pedido.responderJson({ status: 404, error: 'Not Found' }, 404)
+const naoAchado = (pedido: Visita): Mensagem => pedido.answerJson({ status: 404, error: 'Not Found' }, 404)
 
 const certidoes = portal({
   uf: 'AL',
@@ -99,7 +99,7 @@ const certidoes = portal({
   hosts: ['contribuinte.sefaz.al.gov.br'],
   motor: 'spa',
   documento: (pedido) => pedido.campo('numeroDocumento') || undefined,
-  responder: (pedido) => (pedido.caminho === EMITIR ? emissao(pedido) : casca(pedido, 'Certidão')),
+  answer: (pedido) => (pedido.caminho === EMITIR ? emissao(pedido) : casca(pedido, 'Certidão')),
 })
 
 const tipos = tiposPor({ CNPJ: 'cnpj', CPF: 'cpf' })
@@ -117,12 +117,12 @@ const emissao = conversaDeCertidao<undefined>({
   recusa: (pergunta) =>
     recusaDoDocumento('AL', pergunta) ??
     (cleanDocumento(pergunta.documento) === pergunta.documento ? undefined : invalido(pergunta)),
-  avisar: (pedido, aviso) => deny(pedido, 500, aviso),
+  notify: (pedido, aviso) => deny(pedido, 500, aviso),
   mensagens: { irregular: ({ motivo }) => `Não foi possível emitir a certidão. ${motivo}` },
-  entregar: async (pedido, certidao) => {
+  deliver: async (pedido, certidao) => {
     const conteudo = (await pedido.octetosDoPdf(certidao)).toString('base64')
     const nomeRelatorio = `certidao_${pedido.campo('numeroDocumento')}.pdf`
-    return pedido.responderJson({ nomeRelatorio, conteudo })
+    return pedido.answerJson({ nomeRelatorio, conteudo })
   },
 })
 
@@ -131,7 +131,7 @@ const pedidoInteiro = ({ metodo, json, consulta }: PedidoPortal<undefined>): boo
   metodo === 'POST' && json !== undefined && /^\d{13}$/.test(consulta.get('cacheBuster') ?? '')
 
 const deny = (pedido: PedidoPortal<undefined>, status: number, description: string): Mensagem =>
-  pedido.responderJson({ description }, status)
+  pedido.answerJson({ description }, status)
 
 function casca(pedido: PedidoPortal<undefined>, titulo: string): Mensagem {
   if (pedido.metodo !== 'GET' || pedido.caminho.includes('/api/'))

@@ -30,7 +30,7 @@ const cadastro = portal<Lista>({
   novaSessao: () => ({ achadas: [] }),
   captcha: 'recaptcha-v2',
   documento: (pedido) => pedido.campo('cgc') || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const pagina = pedido.caminho.slice(SINTEGRA.length).toLowerCase()
     if (!pedido.caminho.startsWith(SINTEGRA)) return naoAchada(pedido)
     if (pagina === '' || pagina === 'index.asp') return filtro(pedido)
@@ -38,7 +38,7 @@ const cadastro = portal<Lista>({
     if (pagina === 'sintegra_detalhe.asp') return detail(pedido)
     return naoAchada(pedido)
   },
-  expirada: (pedido) => pedido.redirecionar('index.asp?nErr=1'),
+  expirada: (pedido) => pedido.redirect('index.asp?nErr=1'),
 })
 
 /** What the number in the address says; 5 was seen, its wording was not. */
@@ -66,12 +66,12 @@ const consulta = conversaDeCadastro<Lista>({
   campos: (pedido) => campoErrado(pedido.campos, { cgc: /^[0-9A-Z]+$/, B3: 'Consultar' }) && deny(pedido),
   captcha: porToken('g-recaptcha-response', deny),
   pergunta: ({ campo }) => ({ tipo: 'cnpj', documento: campo('cgc') }),
-  avisar: notify,
+  notify: notify,
   ninguem: ({ sessao }) => {
     sessao.dados.achadas = []
     return 'Nenhum registro encontrado'
   },
-  desenhar: (pedido, achadas) => {
+  draw: (pedido, achadas) => {
     pedido.sessao.dados.achadas = achadas
     const linhas = achadas.map((achada) => {
       const { ie, nome } = readFicha(achada, ativo, MASCARA)
@@ -84,7 +84,7 @@ const consulta = conversaDeCadastro<Lista>({
 })
 
 function deny(pedido: PedidoPortal<Lista>): Mensagem {
-  return pedido.redirecionar('index.asp?nErr=5')
+  return pedido.redirect('index.asp?nErr=5')
 }
 
 const MASCARA = '00.000.000-0'
@@ -134,7 +134,7 @@ const certidoes = portal({
   captcha: 'recaptcha-v2',
   widget: { invisivel: true },
   documento: (pedido) => pedido.campo('nrDocumento') || pedido.campo('nrInscricaoEstadual') || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     if (pedido.caminho === MOLDURA) return moldura(pedido)
     const form = [NAO_CONTRIBUINTE, CONTRIBUINTE].find(({ action }) => pedido.caminho === PORTAL + action)
     if (!form) return naoAchada(pedido)
@@ -186,14 +186,14 @@ const emissao = (form: Formulario) =>
       (pergunta.tipo === 'cnpj' && isContribuinte(pedido, pergunta)
         ? 'Contribuinte inscrito: utilize o formulário de contribuintes.'
         : undefined),
-    avisar: (pedido, aviso) => solicitacao(pedido, form, aviso),
+    notify: (pedido, aviso) => solicitacao(pedido, form, aviso),
     mensagens: { irregular: peloMotivo },
-    entregar: (pedido, certidao) =>
+    deliver: (pedido, certidao) =>
       form === CONTRIBUINTE ? pedido.pdf(certidao) : pedido.paginaDaCertidao(certidao, CND),
   })
 
 const isContribuinte = (pedido: PedidoPortal<undefined>, pergunta: Pergunta): boolean =>
-  pedido.procurar(pergunta).some(({ inscricao }) => inscricao.situacao === 'habilitado')
+  pedido.search(pergunta).some(({ inscricao }) => inscricao.situacao === 'habilitado')
 
 function perguntaDe(pedido: PedidoPortal<undefined>, form: Formulario): Pergunta {
   const documento = pedido.campo(form.campo)

@@ -19,11 +19,11 @@ const certidoes = portal({
   servico: 'cnd',
   nome: 'SEFAZ-AP, certidão',
   hosts: ['www.sefaz.ap.gov.br'],
-  atende: (caminho) => caminho === CERTIDAO.caminho,
+  serves: (caminho) => caminho === CERTIDAO.caminho,
   charset: 'iso-8859-1',
   motor: 'java',
   documento: (pedido) => pedido.campo('edtNrDocumento') || undefined,
-  responder: (pedido) => (pedido.metodo === 'GET' ? solicitacao(pedido) : issue(pedido)),
+  answer: (pedido) => (pedido.metodo === 'GET' ? solicitacao(pedido) : issue(pedido)),
   expirada: (pedido) => notifySate(pedido, EMISSAO, 'Sua sessão expirou. Acesse novamente a função.'),
 })
 
@@ -52,12 +52,12 @@ const issue = conversaDeCertidao<undefined>({
     const { tipo = 'cnpj' } = TIPOS_DA_CERTIDAO.get(pedido.campo('rdbTpDocumento')) ?? {}
     return { tipo, documento: pedido.campo('edtNrDocumento') }
   },
-  avisar: (pedido, aviso) => notifySate(pedido, EMISSAO, aviso),
+  notify: (pedido, aviso) => notifySate(pedido, EMISSAO, aviso),
   mensagens: {
     positiva: 'Não foi possível atender a sua solicitação. Favor comparecer a repartição fiscal.',
     irregular: peloMotivo,
   },
-  entregar: (pedido, certidao) => pedido.pdf(certidao),
+  deliver: (pedido, certidao) => pedido.pdf(certidao),
 })
 
 const HOST = 'www.sefaz.ap.gov.br'
@@ -76,16 +76,16 @@ const cadastro = portal<Dar>({
   servico: 'ie',
   nome: 'SEFAZ-AP, SATE',
   hosts: [HOST],
-  atende: (caminho) => caminho !== CERTIDAO.caminho,
+  serves: (caminho) => caminho !== CERTIDAO.caminho,
   charset: 'iso-8859-1',
   motor: 'java',
   novaSessao: () => ({ tipo: '' }),
   captcha: 'imagem',
   documento: (pedido) => pedido.campo('edtNrDocumento') || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const { caminho, consulta } = pedido
     if (caminho === PORTA && consulta.get('cdFuncao') === CERTIDAO.funcao)
-      return pedido.redirecionar(CERTIDAO.caminho)
+      return pedido.redirect(CERTIDAO.caminho)
     if (caminho === PORTA && consulta.get('cdFuncao') === DAR.funcao) return escolha(pedido)
     if (caminho === JCAPTCHA) return pedido.captcha.imagem()
     if (caminho === DAR.caminho)
@@ -125,9 +125,9 @@ const dados = conversaDeCadastro<Dar>({
     tipo: tipos.get(sessao.dados.tipo) ?? 'cnpj',
     documento: campo('edtNrDocumento'),
   }),
-  avisar: (pedido, aviso) => notifySate(pedido, TITULO, aviso),
+  notify: (pedido, aviso) => notifySate(pedido, TITULO, aviso),
   ninguem: 'Contribuinte inexistente',
-  desenhar: paginaDeFichas({ titulo: TITULO, palavras: ativo, bloco: tabela, entre: '<br>\n' }),
+  draw: paginaDeFichas({ titulo: TITULO, palavras: ativo, bloco: tabela, entre: '<br>\n' }),
 })
 
 function tabela(ficha: Ficha): string {

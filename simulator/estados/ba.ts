@@ -35,11 +35,11 @@ const cadastro = portal({
   nome: 'SEFAZ-BA, consulta ao cadastro',
   hosts: ['portal.sefaz.ba.gov.br'],
   charset: 'iso-8859-1',
-  declaraCharset: false,
+  declaresCharset: false,
   motor: 'asp',
   sessao: { em: 'cookie', nome: 'ASPSESSIONIDQADBCRTD' },
   documento: (pedido) => pedido.campo('CGC') || pedido.campo('IE') || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === `${CADASTRO}consultaba.asp`) return filtro(pedido)
     if (caminho === `${CADASTRO}consulta_vazia.htm`) return vazia(pedido)
@@ -80,9 +80,9 @@ const consulta = conversaDeCadastro<undefined>({
     cleanDocumento(pergunta.documento) === pergunta.documento
       ? recusaDoDocumento('BA', pergunta)
       : 'Digite apenas números',
-  avisar: notify,
-  ninguem: (pedido) => pedido.redirecionar('consulta_vazia.htm'),
-  desenhar: paginaDeFichas({
+  notify: notify,
+  ninguem: (pedido) => pedido.redirect('consulta_vazia.htm'),
+  draw: paginaDeFichas({
     titulo: 'Consulta Pública ao Cadastro',
     palavras,
     mascara: (ie) => (ie.length === 8 ? '000000-00' : '0000000-00'),
@@ -144,7 +144,7 @@ const certidoes = portal<Dados>({
   motor: 'asp.net',
   novaSessao: () => ({ certidao: undefined }),
   documento: (pedido) => preenchido(pedido)?.documento,
-  responder: async (pedido) => {
+  answer: async (pedido) => {
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === RELATORIO.toLowerCase() && pedido.metodo === 'GET') return printCertidao(pedido)
     if (caminho !== EMISSAO) return recursoAusente(pedido)
@@ -168,7 +168,7 @@ function solicitacao(pedido: PedidoPortal<Dados>, script = ''): Mensagem {
 }
 
 /** The form again, which a script covers with a dialog; there is no certificate then. */
-function dialogar(pedido: PedidoPortal<Dados>, aviso: string): Mensagem {
+function openDialogo(pedido: PedidoPortal<Dados>, aviso: string): Mensagem {
   pedido.sessao.dados.certidao = undefined
   return solicitacao(pedido, `alert('${aviso}');`)
 }
@@ -181,9 +181,9 @@ const conversa = conversaDeCertidao<Dados>({
       ? undefined
       : 'Preencha apenas um dos campos no formulário',
   pergunta: preenchido,
-  avisar: dialogar,
+  notify: openDialogo,
   mensagens: { irregular: 'Não foi possível emitir a certidão pela Internet. Procure a Inspetoria.' },
-  entregar: (pedido, certidao) => {
+  deliver: (pedido, certidao) => {
     // A holder without registration has no name on the paper.
     pedido.sessao.dados.certidao = { ...certidao, nome: certidao.nome || 'XXXXXXXXXXXXXXXXXXXX' }
     return solicitacao(pedido, `window.open('${RELATORIO}', '_blank');`)

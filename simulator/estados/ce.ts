@@ -21,11 +21,11 @@ const cadastro = portal<Lista>({
   servico: 'ie',
   nome: 'SEFAZ-CE, SINTEGRA',
   hosts: [HOST],
-  atende: (caminho) => caminho.startsWith(SINTEGRA),
+  serves: (caminho) => caminho.startsWith(SINTEGRA),
   motor: 'java',
   novaSessao: () => ({ achadas: [] }),
   documento: (pedido) => pedido.consulta.get('numcnpjcgf') ?? undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     if (pedido.metodo !== 'GET') return naoAchada(pedido)
     if (pedido.caminho === `${SINTEGRA}preparar-consultar`) return filtro(pedido)
     if (pedido.caminho === `${SINTEGRA}consultar`) return consulta(pedido)
@@ -51,12 +51,12 @@ const consulta = conversaDeCadastro<Lista>({
   ordem: ['campos', 'documento'],
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Preencha corretamente os campos da consulta'),
   pergunta: perguntaDe,
-  avisar: notify,
+  notify: notify,
   ninguem: ({ sessao }) => {
     sessao.dados.achadas = []
     return 'Nenhum contribuinte encontrado'
   },
-  desenhar: (pedido, achadas) => {
+  draw: (pedido, achadas) => {
     pedido.sessao.dados.achadas = achadas
     const linhas = achadas.map((achada, i) => {
       const { documento: masked, ie, nome, situacao } = readFicha(achada, ativo, '00000000-0')
@@ -119,11 +119,11 @@ const certidoes = portal<Emissao>({
   servico: 'cnd',
   nome: 'SEFAZ-CE, certidão negativa',
   hosts: [HOST],
-  atende: (caminho) => caminho.startsWith(CERTIDAO),
+  serves: (caminho) => caminho.startsWith(CERTIDAO),
   motor: 'java',
   novaSessao: () => ({ emitida: '' }),
   documento: (pedido) => pedido.campo('codigoDevedor') || (pedido.consulta.get('codigoDevedor') ?? undefined),
-  responder: (pedido) => {
+  answer: (pedido) => {
     const { caminho, metodo } = pedido
     if (caminho === `${CERTIDAO}preparar-consultar`) return solicitacao(pedido)
     if (caminho === `${CERTIDAO}consultar` && metodo === 'POST') return emissao(pedido)
@@ -149,9 +149,9 @@ const emissao = conversaDeCertidao<Emissao>({
   sessao: ({ sessao }) => !sessao.nova,
   campos: ({ campo }) => (/^[12]$/.test(campo('tipoDevedor')) ? undefined : 'Informe o tipo'),
   pergunta: ({ campos }) => perguntaDa(campos),
-  avisar: solicitacao,
+  notify: solicitacao,
   mensagens: { positiva: peloMotivo, irregular: peloMotivo },
-  entregar: (pedido, { nome }) => {
+  deliver: (pedido, { nome }) => {
     const { documento } = perguntaDa(pedido.campos)
     const { numero, emissao, hora, validade, nome: titular } = pedido.certidao(perguntaDa(pedido.campos))
     // The address of a print of 2026-04-29. How the button opens it, in a new tab, is a guess.
@@ -166,10 +166,10 @@ const emissao = conversaDeCertidao<Emissao>({
       dataRetornoValidade: dataBrasileira(validade),
     }).toString()
     pedido.sessao.dados.emitida = consulta
-    const abrir = `window.open('consultarPdf?${consulta}')`
+    const open = `window.open('consultarPdf?${consulta}')`
     const vinculo = elemento(
       'button',
-      { type: 'button', class: 'btn btn-outline-secondary', onclick: abrir },
+      { type: 'button', class: 'btn btn-outline-secondary', onclick: open },
       'PDF',
     )
     const tabela = `<tr><th>Contribuinte</th><th>CPF/CNPJ</th><th></th></tr><tr><td>${escapeXml(nome) || '&nbsp;'}</td><td>${escapeXml(documento)}</td><td>${vinculo}</td></tr>`

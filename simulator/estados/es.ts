@@ -18,7 +18,7 @@ const certidoes = portal<Menu>({
   novaSessao: () => ({ aberto: false }),
   captcha: 'turnstile',
   documento: (pedido) => pedido.campo('numIdentificacao') || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const { caminho, metodo } = pedido
     if (metodo === 'GET' && caminho === `${BASE}cnd`) return menu(pedido)
     if (metodo === 'POST' && caminho === `${BASE}renderiza`) return draw(pedido)
@@ -38,7 +38,7 @@ function menu(pedido: PedidoPortal<Menu>): Mensagem {
 }
 
 function draw(pedido: PedidoPortal<Menu>): Mensagem {
-  if (pedido.sessao.nova || !veioDoScript(pedido)) return pedido.expirada()
+  if (pedido.sessao.nova || !cameFromScript(pedido)) return pedido.expirada()
   if (pedido.campo('passo') !== 'R1') return pedido.texto('text/html', '<p>Opção inválida.</p>')
   pedido.sessao.dados.aberto = true
   const form = formulario(
@@ -52,34 +52,34 @@ function draw(pedido: PedidoPortal<Menu>): Mensagem {
 
 const emissao = conversaDeCertidao<Menu>({
   ordem: ['sessao', 'documento', 'captcha'],
-  sessao: (pedido) => pedido.sessao.dados.aberto && veioDoScript(pedido),
+  sessao: (pedido) => pedido.sessao.dados.aberto && cameFromScript(pedido),
   pergunta: ({ campo }) => perguntaDeDocumento(campo('numIdentificacao')),
   recusa: (pergunta) =>
     [11, 14].includes(pergunta.documento.length) ? recusaDoDocumento('ES', pergunta) : 'CPF/CNPJ incompleto',
   captcha: {
-    confere: ({ captcha, campo }) => {
+    fits: ({ captcha, campo }) => {
       const token = campo('cf-turnstile-response')
-      return token !== '' && captcha.conferirToken(token)
+      return token !== '' && captcha.checkToken(token)
     },
     errado: ({ campo }) =>
       campo('cf-turnstile-response') === '' ? 'Complete a verificação' : 'Verificação de segurança inválida',
   },
-  avisar: deny,
+  notify: deny,
   mensagens: {
     positiva: 'Não foi possível emitir certidão negativa: o contribuinte possui débito.',
     irregular: peloMotivo,
   },
-  entregar: async (pedido, certidao) => {
+  deliver: async (pedido, certidao) => {
     const blbCertidao = (await pedido.octetosDoPdf(certidao)).toString('base64')
-    return pedido.responderJson({ success: true, data: { blbCertidao } })
+    return pedido.answerJson({ success: true, data: { blbCertidao } })
   },
 })
 
-const veioDoScript = ({ cabecalhos }: PedidoPortal<Menu>): boolean =>
+const cameFromScript = ({ cabecalhos }: PedidoPortal<Menu>): boolean =>
   cabecalhos['x-requested-with'] === 'XMLHttpRequest'
 
 function deny(pedido: PedidoPortal<Menu>, message: string): Mensagem {
-  return pedido.responderJson({ success: false, message })
+  return pedido.answerJson({ success: false, message })
 }
 
 export const portais: readonly Portal[] = [certidoes]

@@ -30,14 +30,14 @@ const cadastro = portal({
   nome: 'SEFAZ-GO, SINTEGRA',
   hosts: ['appasp.sefaz.go.gov.br'],
   charset: 'iso-8859-1',
-  declaraCharset: false,
+  declaresCharset: false,
   motor: 'asp',
   sessao: { em: 'cookie', nome: 'ASPSESSIONIDSABTSRDC' },
   documento: (pedido) => pedido.campo('tDoc') || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === `${SINTEGRA}consultar.asp`.toLowerCase())
-      return pedido.metodo === 'POST' ? consulta(pedido) : pedido.redirecionar('default.asp')
+      return pedido.metodo === 'POST' ? consulta(pedido) : pedido.redirect('default.asp')
     if (caminho === SINTEGRA.toLowerCase() || /\/default\.(?:asp|html)$/.test(caminho)) return filtro(pedido)
     return pedido.pagina('Página não encontrada', '<h1>404</h1>', { status: 404 })
   },
@@ -92,9 +92,9 @@ const consulta = conversaDeCadastro<undefined>({
     const escrito = /^[0-9A-Z]+$/.test(documento) || mascaras[tipo].test(documento)
     return recusa ?? (diverge || !escrito ? 'Número do documento inválido' : undefined)
   },
-  avisar: notify,
+  notify: notify,
   ninguem: 'Não foi encontrado nenhum contribuinte',
-  desenhar: paginaDeFichas({
+  draw: paginaDeFichas({
     titulo: 'Consulta Pública ao Cadastro - Estado de Goiás',
     palavras,
     mascara: '00.000.000-0',
@@ -155,7 +155,7 @@ function caixa(titulo: string, itens: readonly Par[]): string {
   return elemento('div', { class: 'box' }, `${cabeca}\n${escritos.join('\n')}`)
 }
 
-type Certificado = { confirmar: string }
+type Certificado = { confirm: string }
 
 const certidoes = portal<Certificado>({
   uf: 'GO',
@@ -163,12 +163,12 @@ const certidoes = portal<Certificado>({
   nome: 'SEFAZ-GO, emissão de certidão',
   hosts: ['www.sefaz.go.gov.br'],
   charset: 'iso-8859-1',
-  declaraCharset: false,
+  declaresCharset: false,
   motor: 'asp',
   sessao: { em: 'cookie', nome: 'ASPSESSIONIDQQDBRSDB' },
-  novaSessao: () => ({ confirmar: '' }),
+  novaSessao: () => ({ confirm: '' }),
   documento: (pedido) => pedido.campo('Certidao.NumeroDocumento') || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === `${CERTIDAO}001frmemitecertidao_c.asp`.toLowerCase()) return solicitacao(pedido)
     if (caminho === `${CERTIDAO}certidao.asp`.toLowerCase() && pedido.metodo === 'POST')
@@ -212,14 +212,14 @@ const emissao = conversaDeCertidao<Certificado>({
     return errado && `Parâmetro inválido: ${errado}`
   },
   pergunta: perguntaDe,
-  avisar: notify,
+  notify: notify,
   // A name is confirmed before anything else is said of its holder.
-  entregar: (pedido, certidao) => {
+  deliver: (pedido, certidao) => {
     const { dados } = pedido.sessao
     const confirmado = pedido.campo('Certidao.ConfirmaNomeContribuinte') === 'Sim'
-    if (certidao.nome && !(confirmado && dados.confirmar === perguntaDe(pedido).documento))
+    if (certidao.nome && !(confirmado && dados.confirm === perguntaDe(pedido).documento))
       return confirmNome(pedido, certidao.nome)
-    dados.confirmar = ''
+    dados.confirm = ''
     return certidao.desfecho === 'irregular' ? notify(pedido, certidao.motivo) : pedido.pdf(certidao)
   },
 })
@@ -230,7 +230,7 @@ function perguntaDe({ campo }: PedidoPortal<Certificado>): Pergunta {
 }
 
 function confirmNome(pedido: PedidoPortal<Certificado>, nome: string): Mensagem {
-  pedido.sessao.dados.confirmar = pedido.campo('Certidao.NumeroDocumento')
+  pedido.sessao.dados.confirm = pedido.campo('Certidao.NumeroDocumento')
   const form = formulario(
     { action: 'certidao.asp' },
     ocultos(Object.fromEntries(pedido.campos)),

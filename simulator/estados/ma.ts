@@ -87,13 +87,13 @@ const certidoes = portal<Emissao>({
   servico: 'cnd',
   nome: 'SEFAZ-MA, certidão negativa de débito',
   hosts: [HOST],
-  atende: (caminho) => caminho.startsWith('/certidoes/'),
+  serves: (caminho) => caminho.startsWith('/certidoes/'),
   charset: 'iso-8859-1',
   motor: 'java',
   novaSessao: () => ({ imagem: '', validado: undefined, erro: '' }),
   captcha: 'imagem',
   documento: documentoDe,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const { caminho, metodo, sessao, campos } = pedido
     if (caminho === IMAGEM + sessao.dados.imagem) return pedido.captcha.imagem({ letras: 4 })
     if (caminho === ERRO) return pedido.pagina('Erro', mensagemDe(sessao.dados.erro || 'Erro inesperado.'))
@@ -142,15 +142,15 @@ const validacao = conversaDeCertidao<Emissao>({
     return campoErrado(pedido.campos, exigidos) || !perguntaDe(pedido).documento ? FALTA : undefined
   },
   captcha: {
-    confere: (pedido) => pedido.captcha.conferirTexto(pedido.campo(idDoTexto(pedido))),
+    fits: (pedido) => pedido.captcha.checkTexto(pedido.campo(idDoTexto(pedido))),
     errado: 'Código da imagem inválido.',
   },
   pergunta: perguntaDe,
   recusa: (pergunta, pedido) =>
     recusaDoDocumento('MA', pergunta) ?? (hasAtiva(pedido, pergunta) ? PELA_INSCRICAO : undefined),
-  avisar: (pedido, aviso) => validate(pedido, aviso),
+  notify: (pedido, aviso) => validate(pedido, aviso),
   mensagens: { positiva: 'Este CPF/CNPJ é devedor.', irregular: peloMotivo },
-  entregar: (pedido) => validate(pedido),
+  deliver: (pedido) => validate(pedido),
 })
 
 const PELA_INSCRICAO =
@@ -158,7 +158,7 @@ const PELA_INSCRICAO =
 
 function hasAtiva(pedido: PedidoPortal<Emissao>, pergunta: Pergunta): boolean {
   if (pergunta.tipo === 'ie') return false
-  return pedido.procurar(pergunta).some(({ inscricao }) => inscricao.situacao === 'habilitado')
+  return pedido.search(pergunta).some(({ inscricao }) => inscricao.situacao === 'habilitado')
 }
 
 /** The script of the answer presses the button when nothing is wrong. */
@@ -176,14 +176,14 @@ async function issue(pedido: PedidoPortal<Emissao>): Promise<Mensagem> {
   dados.validado = undefined
   if (!mesma || campoErrado(pedido.campos, { form1: 'form1', 'form1:btn': EMITIR })) {
     dados.erro = 'Os dados informados não foram validados. Reinicie a emissão.'
-    return pedido.redirecionar(ERRO)
+    return pedido.redirect(ERRO)
   }
   return pedido.pdf(pedido.certidao(pergunta))
 }
 
 function lista(action: string, fichas: readonly Ficha[]): string {
   const linhas = fichas.map(({ ie, nome, situacao }, i) => {
-    const abrir = elemento('input', {
+    const open = elemento('input', {
       type: 'image',
       name: `j_id6:tabela:${i}:j_id12`,
       src: '/sintegra/imagens/lupa.gif',
@@ -191,7 +191,7 @@ function lista(action: string, fichas: readonly Ficha[]): string {
     const celulas = [ie, nome, situacao].map((texto) =>
       elemento('span', { class: 'textoPequeno' }, escapeXml(texto)),
     )
-    return `<tr>${[...celulas, abrir].map((html) => `<td>${html}</td>`).join('')}</tr>`
+    return `<tr>${[...celulas, open].map((html) => `<td>${html}</td>`).join('')}</tr>`
   })
   return formulario(
     { id: 'j_id6', name: 'j_id6', action },
@@ -257,13 +257,13 @@ const cadastro = portal<Filtro>({
   servico: 'ie',
   nome: 'SEFAZ-MA, SINTEGRA',
   hosts: [HOST],
-  atende: (caminho) => caminho.startsWith('/sintegra/'),
+  serves: (caminho) => caminho.startsWith('/sintegra/'),
   charset: 'iso-8859-1',
   motor: 'java',
   novaSessao: () => ({ tipo: '1', documento: '', achadas: [], aberta: undefined }),
   captcha: 'recaptcha-v2',
   documento: (pedido) => documentoDe(pedido) ?? (pedido.sessao.dados.documento || undefined),
-  responder: (pedido) => {
+  answer: (pedido) => {
     const { caminho, metodo, sessao } = pedido
     const { achadas, aberta } = sessao.dados
     if (caminho === LISTA && achadas.length > 0)
@@ -329,11 +329,11 @@ const query = conversaDeCadastro<Filtro>({
   },
   captcha: porToken('g-recaptcha-response', 'Captcha inválido.'),
   pergunta: perguntaDe,
-  avisar: filtro,
+  notify: filtro,
   ninguem: 'Nenhum resultado encontrado',
-  desenhar: (pedido, achadas) => {
+  draw: (pedido, achadas) => {
     Object.assign(pedido.sessao.dados, { achadas, documento: perguntaDe(pedido).documento })
-    return pedido.redirecionar(LISTA)
+    return pedido.redirect(LISTA)
   },
 })
 
@@ -349,7 +349,7 @@ function openFicha(pedido: PedidoPortal<Filtro>): Mensagem {
   const linha = [...pedido.campos.keys()].map((nome) => /^j_id6:tabela:(\d+):j_id12\.x$/.exec(nome)?.[1])
   const errado = campoErrado(pedido.campos, { j_id6: 'j_id6', 'javax.faces.ViewState': 'j_id2' })
   dados.aberta = dados.achadas[Number(linha.find(Boolean) ?? -1)]
-  return dados.aberta && !errado ? pedido.redirecionar(FICHA) : pedido.expirada()
+  return dados.aberta && !errado ? pedido.redirect(FICHA) : pedido.expirada()
 }
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

@@ -32,14 +32,14 @@ const certidoes = portal<Visita>({
   motor: 'java',
   novaSessao: () => ({ certidao: undefined, servico: 0 }),
   documento: (pedido) => pedido.campo('txtIdentificacao') || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const { caminho, consulta, metodo } = pedido
     if (caminho === `${SERVICO}829` && consulta.get('ACAO') === 'INICIAR') return identificacao(pedido)
     if (caminho === `${SERVICO}839` && consulta.get('ACAO') === 'DESISTIR') return identificacao(pedido)
     if (metodo !== 'POST') return naoHa(pedido)
     const { certidao, servico } = pedido.sessao.dados
     if (caminho !== `${SERVICO}${servico}`) return pedido.expirada()
-    if (caminho === `${SERVICO}841`) return identificar(pedido)
+    if (caminho === `${SERVICO}841`) return identify(pedido)
     if (!certidao) return pedido.expirada()
     if (caminho === `${SERVICO}839` && is(pedido, 'CONFIRMAR_EMISSAO')) return impressao(pedido)
     if (caminho === `${SERVICO}863` && is(pedido, 'IMPRIMIR'))
@@ -88,14 +88,14 @@ const perguntaDe = (pedido: Pedido): Pergunta | undefined => {
   return tipo && mascaras[tipo].test(documento) ? { tipo, documento } : undefined
 }
 
-const identificar = conversaDeCertidao<Visita>({
+const identify = conversaDeCertidao<Visita>({
   ordem: ['sessao', 'campos', 'documento'],
   sessao: (pedido) => !pedido.sessao.nova && is(pedido, 'CONFIRMAR'),
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Identificação inválida'),
   pergunta: perguntaDe,
-  avisar: identificacao,
+  notify: identificacao,
   mensagens: { irregular: peloMotivo },
-  entregar: confirmacao,
+  deliver: confirmacao,
 })
 
 /** The document of the question. A taxpayer without an address in the state's system is told to give one. */

@@ -20,13 +20,13 @@ const cadastro = portal<Achado>({
   servico: 'ie',
   nome: 'SEFAZ-MS, consulta pública',
   hosts: [HOST],
-  atende: (caminho) => caminho.toLowerCase().startsWith(CONSULTA),
+  serves: (caminho) => caminho.toLowerCase().startsWith(CONSULTA),
   motor: 'asp.net',
   novaSessao: () => ({ documento: '', achadas: [] }),
   captcha: 'recaptcha-v2',
   documento: (pedido) =>
     pedido.caminho === RESULTADO ? pedido.sessao.dados.documento : perguntaDeCadastro(pedido)?.documento,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const caminho = pedido.caminho.toLowerCase().replace(/\/$/, '')
     if (caminho === `${CONSULTA}/home/consulta` && pedido.metodo === 'POST') return query(pedido)
     if (pedido.metodo !== 'GET') return recursoAusente(pedido)
@@ -55,12 +55,12 @@ const query = conversaDeCadastro<Achado>({
   captcha: porToken('g-recaptcha-response', 'Marque a opção "Não sou um robô".'),
   campos: (pedido) => (perguntaDeCadastro(pedido) ? undefined : 'Informe a Inscrição Estadual ou o CNPJ'),
   pergunta: perguntaDeCadastro,
-  avisar: filtro,
-  ninguem: (pedido) => pedido.redirecionar(`${CONSULTA}/Home/Index`),
-  desenhar: (pedido, achadas) => {
+  notify: filtro,
+  ninguem: (pedido) => pedido.redirect(`${CONSULTA}/Home/Index`),
+  draw: (pedido, achadas) => {
     const documento = perguntaDeCadastro(pedido)?.documento ?? ''
     Object.assign(pedido.sessao.dados, { documento, achadas })
-    return pedido.redirecionar(RESULTADO)
+    return pedido.redirect(RESULTADO)
   },
 })
 
@@ -96,11 +96,11 @@ const certidoes = portal({
   servico: 'cnd',
   nome: 'SEFAZ-MS, certidão tributária',
   hosts: [HOST],
-  atende: (caminho) => caminho.toLowerCase().startsWith(CERTIDAO),
+  serves: (caminho) => caminho.toLowerCase().startsWith(CERTIDAO),
   motor: 'asp.net',
   captcha: 'imagem',
   documento: (pedido) => pedido.campo('numeroIdentificacao') || undefined,
-  responder: async (pedido) => {
+  answer: async (pedido) => {
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === `${CERTIDAO}/home/emissao` && pedido.metodo === 'GET') return solicitacao(pedido)
     if (caminho === `${CERTIDAO}/captcha/show`) return pedido.captcha.imagem({ letras: 6 })
@@ -137,9 +137,9 @@ const issue = conversaDeCertidao<undefined>({
   captcha: porTexto('CaptchaNumero', CAPTCHA_ERRADO),
   campos: (pedido) => (perguntaDeCertidao(pedido) ? undefined : 'Informe o tipo e o número do documento'),
   pergunta: perguntaDeCertidao,
-  avisar: solicitacao,
+  notify: solicitacao,
   mensagens,
-  entregar: (pedido, certidao) => pedido.pdf(certidao, { nome: 'certidao.pdf' }),
+  deliver: (pedido, certidao) => pedido.pdf(certidao, { nome: 'certidao.pdf' }),
 })
 
 function perguntaDeCertidao(pedido: PedidoPortal<undefined>): Pergunta | undefined {

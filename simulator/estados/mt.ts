@@ -60,15 +60,15 @@ const solicitacao = conversaDeCertidao<Requerente>({
     return errado && INCORRETO
   },
   captcha: {
-    confere: ({ captcha, campo }) => {
+    fits: ({ captcha, campo }) => {
       const token = campo('cf-turnstile-response')
-      return token === '' || captcha.conferirToken(token)
+      return token === '' || captcha.checkToken(token)
     },
     errado: 'Verificação de segurança inválida',
   },
   pergunta: perguntaDe,
-  avisar: notify,
-  entregar: (pedido, certidao) => {
+  notify: notify,
+  deliver: (pedido, certidao) => {
     pedido.sessao.dados.certidao = certidao
     return hasVigente(certidao) ? showVigente(pedido, certidao) : request(pedido, certidao)
   },
@@ -169,12 +169,12 @@ const cadastro = portal({
   servico: 'ie',
   nome: 'SEFAZ-MT, cartão do contribuinte',
   hosts: [HOST],
-  atende: (caminho) => caminho.startsWith('/cadastro/emissaocartao/'),
+  serves: (caminho) => caminho.startsWith('/cadastro/emissaocartao/'),
   charset: 'iso-8859-1',
   motor: 'java',
   captcha: 'imagem',
   documento: ({ consulta }) => consulta.get('numrDoct') || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     if (pedido.caminho === IMAGEM) return pedido.captcha.imagem({ letras: 4 })
     if (pedido.caminho !== CADASTRO) return naoHa(pedido)
     return pedido.metodo === 'POST' ? query(pedido) : filtro(pedido)
@@ -205,28 +205,28 @@ const query = conversaDeCadastro<undefined>({
     return errado && `Campo obrigatório não informado: ${errado}`
   },
   captcha: {
-    confere: ({ captcha, consulta }) => captcha.conferirTexto(consulta.get('captchaDigitado') ?? ''),
+    fits: ({ captcha, consulta }) => captcha.checkTexto(consulta.get('captchaDigitado') ?? ''),
     errado: 'Código de caracteres inválido!',
   },
   pergunta: ({ consulta }) => ({
     tipo: tipos.get(consulta.get('codigoTipoDocumento') ?? '') ?? 'cnpj',
     documento: cleanDocumento(consulta.get('numrDoct') ?? ''),
   }),
-  avisar: filtro,
+  notify: filtro,
   ninguem: 'Nenhum registro encontrado',
-  desenhar: (pedido, achadas) => {
+  draw: (pedido, achadas) => {
     const linhas = achadas.map((achada) => linha(readFicha(achada, ativo, '00.000.000-0')))
     return pedido.pagina(TITULO, elemento('table', { width: '100%' }, linhas.join('\n')))
   },
 })
 
 function linha({ ie, nome, situacao }: Ficha): string {
-  const abrir = elemento(
+  const open = elemento(
     'a',
     { href: '#', onclick: `enviar('${cleanDocumento(ie)}','FormularioListaEnviar')` },
     ie,
   )
-  const celulas = [abrir, escapeXml(nome), situacao].map((html) => `<td><font size="1">${html}</font></td>`)
+  const celulas = [open, escapeXml(nome), situacao].map((html) => `<td><font size="1">${html}</font></td>`)
   return `<tr>${celulas.join('')}</tr>`
 }
 
@@ -235,14 +235,14 @@ const certidoes = portal<Requerente>({
   servico: 'cnd',
   nome: 'SEFAZ-MT, certidão negativa',
   hosts: [HOST],
-  atende: (caminho) => caminho.startsWith('/cnd/certidao/servlet/'),
+  serves: (caminho) => caminho.startsWith('/cnd/certidao/servlet/'),
   charset: 'iso-8859-1',
   motor: 'java',
   novaSessao: () => ({ certidao: undefined, faltam: 0 }),
   // The widget is drawn, and an empty answer was taken (09/2026). An answer that is sent must be good.
   captcha: 'turnstile',
   documento: (pedido) => pedido.campo('numrDoctFinal') || undefined,
-  responder: issueByRequerimento,
+  answer: issueByRequerimento,
 })
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

@@ -29,7 +29,7 @@ const certidoes = portal<Emissao>({
   motor: 'java',
   novaSessao: () => ({ certidao: undefined }),
   documento: (pedido) => pedido.campo('identificacao') || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const { caminho, metodo } = pedido
     if (caminho === CERTIDAO || caminho === `${CERTIDAO}template.action`) return solicitacao(pedido)
     if (caminho === `${CERTIDAO}consultarCertidao.action` && metodo === 'POST') return consulta(pedido)
@@ -62,12 +62,12 @@ const consulta = conversaDeCertidao<Emissao>({
   // A company with a registration is asked for by it.
   recusa: (pergunta, pedido) =>
     recusaDoDocumento('PA', pergunta) ??
-    (pergunta.tipo === 'cnpj' && pedido.procurar(pergunta).length > 0
+    (pergunta.tipo === 'cnpj' && pedido.search(pergunta).length > 0
       ? 'Contribuinte possui Inscrição Estadual: informe a IE.'
       : undefined),
-  avisar: solicitacao,
+  notify: solicitacao,
   mensagens: { irregular: peloMotivo },
-  entregar: (pedido, certidao) => {
+  deliver: (pedido, certidao) => {
     pedido.sessao.dados.certidao = certidao
     const linhas = Object.entries({ T: 'Natureza Tributária', N: 'Natureza Não Tributária' }).map(
       ([natureza, nome]) => {

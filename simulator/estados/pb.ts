@@ -25,11 +25,11 @@ const certidoes = portal({
   servico: 'cnd',
   nome: 'SEFAZ-PB, certidão de débitos',
   hosts: [SITIO, HOST],
-  atende: (caminho) => caminho.startsWith('/servirtual/') || caminho.startsWith('/atf/'),
+  serves: (caminho) => caminho.startsWith('/servirtual/') || caminho.startsWith('/atf/'),
   charset: 'iso-8859-1',
   motor: 'java',
   documento: (pedido) => pedido.campo('edtNrDocumento') || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const { host, caminho, metodo } = pedido
     const [, publico] = caminho.split(SERVIRTUAL)
     if (host === SITIO && (publico === 'cidadao' || publico === 'empresa'))
@@ -68,9 +68,9 @@ const issue = conversaDeCertidao<undefined>({
     const documento = pedido.campo('edtNrDocumento')
     return { tipo: porTamanho.get(documento.length) ?? 'cnpj', documento }
   },
-  avisar: (pedido, aviso) => notifySate(pedido, EMISSAO, aviso),
+  notify: (pedido, aviso) => notifySate(pedido, EMISSAO, aviso),
   mensagens: { positiva: peloMotivo, irregular: peloMotivo },
-  entregar: (pedido, certidao) => pedido.pdf(certidao),
+  deliver: (pedido, certidao) => pedido.pdf(certidao),
 })
 
 const SINTEGRA = '/sintegra/SINf_ConsultaSintegra'
@@ -87,12 +87,12 @@ const cadastro = portal({
   servico: 'ie',
   nome: 'SEFAZ-PB, SINTEGRA',
   hosts: [HOST],
-  atende: (caminho) => caminho.startsWith('/sintegra/'),
+  serves: (caminho) => caminho.startsWith('/sintegra/'),
   charset: 'iso-8859-1',
   motor: 'java',
   captcha: 'recaptcha-v2',
   documento: (pedido) => pedido.campo('nrDocumento') || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     if (pedido.caminho === `${SINTEGRA}.jsp`) return filtro(pedido)
     if (pedido.caminho === SINTEGRA && pedido.metodo === 'POST') return query(pedido)
     return pedido.pagina('404 Not Found', '<p>The requested URL was not found on this server.</p>', {
@@ -119,10 +119,10 @@ const query = conversaDeCadastro<undefined>({
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Informe o documento'),
   captcha: porToken('g-recaptcha-response', 'Captcha inválido. Tente novamente.'),
   pergunta: perguntaDe,
-  avisar: notify,
+  notify: notify,
   // An unknown document is HTTP 404, on a page that is not the web server's own.
   ninguem: (pedido) => pedido.pagina(TITULO, '<p>Contribuinte não localizado.</p>', { status: 404 }),
-  desenhar: paginaDeFichas({
+  draw: paginaDeFichas({
     titulo: TITULO,
     palavras: ativo,
     mascara: '00.000.000-0',

@@ -34,17 +34,17 @@ const certidoes = portal<Conversa>({
   servico: 'cnd',
   nome: 'SEFAZ-PE, certidão de regularidade fiscal',
   hosts: ['efisco.sefaz.pe.gov.br'],
-  atende: (caminho) => caminho === CAMINHO,
+  serves: (caminho) => caminho === CAMINHO,
   charset: 'iso-8859-1',
   motor: 'java',
   novaSessao: () => ({ documento: '', certidao: undefined }),
   documento: (pedido) => pedido.campo(NUMERO) || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     if (pedido.caminho !== CAMINHO)
       return pedido.pagina('Error 404', '<h1>Error 404: SRVE0190E</h1>', { status: 404 })
     if (pedido.metodo !== 'POST') return filtro(pedido)
     const passo = PASSOS.find((um) => um === pedido.campo('evento'))
-    return passo && podeSeguir(pedido, passo) ? follow(pedido, passo) : pedido.expirada()
+    return passo && canFollow(pedido, passo) ? follow(pedido, passo) : pedido.expirada()
   },
   expirada: (pedido) => notify(pedido, TITULO, 'Sessão inválida ou expirada'),
 })
@@ -59,7 +59,7 @@ function principal(pedido: PedidoPortal<Conversa>, passo: Passo, documento: stri
     ocultos({
       evento: '',
       id_sessao: sessao.id,
-      id_contexto_sessao: sessao.emitirToken(passo, (octetos) => String(octetos.readUIntBE(0, 6))),
+      id_contexto_sessao: sessao.issueToken(passo, (octetos) => String(octetos.readUIntBE(0, 6))),
       in_formulario_submetido: 'true',
       parametro_metodo_botao: '',
       [TIPO]: '',
@@ -77,10 +77,10 @@ function filtro(pedido: PedidoPortal<Conversa>): Mensagem {
 }
 
 /** The session, the cookies and the context of the page before. */
-function podeSeguir(pedido: PedidoPortal<Conversa>, passo: Passo): boolean {
+function canFollow(pedido: PedidoPortal<Conversa>, passo: Passo): boolean {
   const { sessao, cookies } = pedido
   const conhecida = !sessao.nova && cookies.has('FLOW') && pedido.campo('id_sessao') === sessao.id
-  return sessao.conferirToken(passo, pedido.campo('id_contexto_sessao')) && conhecida
+  return sessao.checkToken(passo, pedido.campo('id_contexto_sessao')) && conhecida
 }
 
 function follow(pedido: PedidoPortal<Conversa>, passo: Passo): Mensagem | Promise<Mensagem> {
@@ -99,9 +99,9 @@ const busca = conversaDeCertidao<Conversa>({
       : undefined
   },
   pergunta: ({ campo }) => perguntaDeDocumento(campo(NUMERO)),
-  avisar: (pedido, aviso) => notify(pedido, TITULO, aviso),
+  notify: (pedido, aviso) => notify(pedido, TITULO, aviso),
   // The page says that nobody is registered, and offers the certificate all the same.
-  entregar: (pedido, certidao) => {
+  deliver: (pedido, certidao) => {
     const documento = pedido.campo(NUMERO)
     Object.assign(pedido.sessao.dados, { documento, certidao })
     const linha = certidao.inscricao
@@ -140,11 +140,11 @@ const cadastro = portal({
   servico: 'ie',
   nome: 'SEFAZ-PE, cadastro de contribuintes',
   hosts: ['efisco.sefaz.pe.gov.br'],
-  atende: (caminho) => PROCESSOS.includes(caminho),
+  serves: (caminho) => PROCESSOS.includes(caminho),
   charset: 'iso-8859-1',
   motor: 'java',
   documento: (pedido) => pedido.campo('NuDocumentoIdentificacao') || undefined,
-  responder: (pedido) => (pedido.metodo === 'POST' ? pesquisar(pedido) : pesquisa(pedido)),
+  answer: (pedido) => (pedido.metodo === 'POST' ? search(pedido) : pesquisa(pedido)),
   expirada: (pedido) => notify(pedido, 'e-Fisco', 'Sessão inválida ou expirada'),
 })
 
@@ -174,7 +174,7 @@ function pesquisa(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
   return pedido.pagina('e-Fisco', form)
 }
 
-const pesquisar = conversaDeCadastro<undefined>({
+const search = conversaDeCadastro<undefined>({
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ sessao, campo }) => !sessao.nova && campo('id_sessao') === sessao.id,
   campos: ({ campos }) =>
@@ -183,9 +183,9 @@ const pesquisar = conversaDeCadastro<undefined>({
     tipo: TIPOS.get(campo('TpDocumentoIdentificacao')) ?? 'cnpj',
     documento: campo('NuDocumentoIdentificacao'),
   }),
-  avisar: pesquisa,
+  notify: pesquisa,
   ninguem: 'Nenhum registro encontrado',
-  desenhar: (pedido, achadas) => {
+  draw: (pedido, achadas) => {
     const linha = pedido.caminho === DIAC ? linhaDoDiac : linhaDaLista
     const linhas = achadas.slice(0, Number(pedido.campo('qt_registros_pagina'))).map(linha)
     const tabela = elemento('table', { id: 'table_tabeladados' }, linhas.join('\n'))

@@ -25,11 +25,11 @@ import {
   tabelaDePares,
 } from '../portal/html.ts'
 import {
+  cameFromJsf,
   camposDaVista,
   checkVista,
   idGerado,
   respostaParcial,
-  veioDoJsf,
   vistaExpirada,
 } from '../portal/jsf.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -46,7 +46,7 @@ const porAjax = (id: string, alvos: string): Atributos => ({
   onclick: `PrimeFaces.ab({s:"${id}",u:"${alvos}"});return false;`,
 })
 
-function veioDoBotao<S>(pedido: PedidoPortal<S>, id: string, alvos: string): boolean {
+function cameFromBotao<S>(pedido: PedidoPortal<S>, id: string, alvos: string): boolean {
   const errado = campoErrado(pedido.campos, {
     'javax.faces.partial.ajax': 'true',
     'javax.faces.source': id,
@@ -54,7 +54,7 @@ function veioDoBotao<S>(pedido: PedidoPortal<S>, id: string, alvos: string): boo
     'javax.faces.partial.render': alvos,
     [id]: id,
   })
-  return !errado && veioDoJsf(pedido) && pedido.cabecalhos['x-requested-with'] === 'XMLHttpRequest'
+  return !errado && cameFromJsf(pedido) && pedido.cabecalhos['x-requested-with'] === 'XMLHttpRequest'
 }
 
 function mensagensPrime(id: string, aviso: string, grau: 'info' | 'error' = 'error'): string {
@@ -156,11 +156,11 @@ const certidoes = portal<Abas>({
   servico: 'cnd',
   nome: 'SEFAZ-PI, certidões',
   hosts: ['webas.sefaz.pi.gov.br'],
-  atende: (caminho) => caminho.startsWith('/certidaonft-web/'),
+  serves: (caminho) => caminho.startsWith('/certidaonft-web/'),
   motor: 'java',
   novaSessao: () => ({ abertas: 0 }),
   documento: (pedido) => documentoDe(pedido) || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const { caminho, metodo, campos } = pedido
     if (caminho !== PAGINA) return naoHa(pedido)
     if (metodo !== 'POST') return inicio(pedido)
@@ -203,7 +203,7 @@ function inicio(pedido: Visita): Mensagem {
 /** Opens one more tab, for the chosen entry. The entries of the active debt are not played. */
 function openAba(pedido: Visita): Mensagem {
   const acao = (['consultar', 'solicitar'] as const).find((uma) =>
-    veioDoBotao(pedido, entradaDe(2, uma), 'tabView'),
+    cameFromBotao(pedido, entradaDe(2, uma), 'tabView'),
   )
   if (!checkVista(pedido, 'página') || !acao) return pedido.expirada()
   const id = ABA + pedido.sessao.dados.abertas + FORMAS[acao].form
@@ -243,24 +243,24 @@ function ask(pedido: Visita): Mensagem | Promise<Mensagem> {
   const forma = formaDe(pedido)
   if (!forma) return pedido.expirada()
   const { id, acao } = forma
-  const avisar = (veio: Visita, aviso: string, grau: 'info' | 'error' = 'error'): Mensagem =>
+  const notify = (veio: Visita, aviso: string, grau: 'info' | 'error' = 'error'): Mensagem =>
     respostaParcial(veio, 'página', { [`${id}:messages`]: mensagensPrime(`${id}:messages`, aviso, grau) })
   return conversaDeCertidao<Abas>({
     ordem: ['sessao', 'campos', 'documento'],
     sessao: (veio) =>
       checkVista(veio, 'página') &&
-      veioDoBotao(veio, `${id}:${FORMAS[acao].botao}`, alvosDe(id, acao).join(' ')),
+      cameFromBotao(veio, `${id}:${FORMAS[acao].botao}`, alvosDe(id, acao).join(' ')),
     campos: (veio) => {
       if (!perguntaDaCertidao(veio, id).documento) return 'CPF/CNPJ: campo obrigatório.'
       const semIe = acao === 'solicitar' && !veio.campos.has(`${id}:contribuinteIncricaoId`)
       return semIe ? 'Inscrição: campo não informado.' : undefined
     },
     pergunta: (veio) => perguntaDaCertidao(veio, id),
-    avisar,
-    entregar: (veio, certidao) => {
+    notify,
+    deliver: (veio, certidao) => {
       if (acao === 'solicitar') {
         request(certidao.documento, veio.agora)
-        return avisar(veio, 'Solicitação registrada com sucesso.', 'info')
+        return notify(veio, 'Solicitação registrada com sucesso.', 'info')
       }
       return respostaParcial(veio, 'página', {
         [`${id}:messages`]: mensagensPrime(`${id}:messages`, ''),
@@ -291,12 +291,12 @@ const cadastro = portal<ComImagem>({
   servico: 'ie',
   nome: 'SEFAZ-PI, SINTEGRA',
   hosts: ['webas.sefaz.pi.gov.br'],
-  atende: (caminho) => caminho.startsWith(BASE),
+  serves: (caminho) => caminho.startsWith(BASE),
   motor: 'java',
   novaSessao: () => ({ chave: '' }),
   captcha: 'imagem',
   documento: (pedido) => perguntaDe(pedido)?.documento,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const { caminho, consulta, sessao, metodo } = pedido
     if (caminho === RECURSO && consulta.get('primefaces_image') === sessao.dados.chave)
       return pedido.captcha.imagem()
@@ -337,9 +337,9 @@ const conversa = conversaDeCadastro<ComImagem>({
   },
   captcha: porTexto('captcha', 'O Texto digitado não confere com a Imagem'),
   pergunta: perguntaDe,
-  avisar: filtro,
+  notify: filtro,
   ninguem: 'Nenhum resultado encontrado',
-  desenhar: paginaDeFichas({
+  draw: paginaDeFichas({
     titulo: TITULO,
     palavras: ativo,
     mascara: '00.000.000-0',

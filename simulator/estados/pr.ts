@@ -33,13 +33,13 @@ const sintegraPr = portal<Dados>({
   nome: 'SEFA-PR, SINTEGRA',
   hosts: ['www.sintegra.fazenda.pr.gov.br'],
   charset: 'iso-8859-1',
-  declaraCharset: false,
+  declaresCharset: false,
   motor: 'php',
   sessao: { em: 'cookie', nome: 'CAKEPHP' },
   novaSessao: () => ({ restam: [] }),
   captcha: 'imagem',
   documento: (pedido) => perguntaDe(pedido)?.documento,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const { caminho, metodo } = pedido
     if (caminho === RAIZ && metodo === 'GET') return filtro(pedido)
     if (caminho === RAIZ) return consulta(pedido)
@@ -48,7 +48,7 @@ const sintegraPr = portal<Dados>({
     if (caminho.startsWith(ERRO)) return erro(pedido)
     return pagina(pedido, '<h2>Not Found</h2>', 404)
   },
-  expirada: (pedido) => pedido.redirecionar(`${ERRO}empresa/sessao/`),
+  expirada: (pedido) => pedido.redirect(`${ERRO}empresa/sessao/`),
 })
 
 function pagina(pedido: PedidoPortal<Dados>, corpo: string, status = 200): Mensagem {
@@ -114,8 +114,8 @@ const consulta = conversaDeCadastro<Dados>({
   sessao: (pedido) =>
     !pedido.sessao.nova && !campoErrado(pedido.campos, exigidos) && buscaDe(pedido) !== undefined,
   captcha: {
-    confere: ({ captcha, campo }) => captcha.conferirTexto(campo(data('CodImage'))),
-    errado: (pedido) => pedido.redirecionar(`${ERRO}${buscaDe(pedido)}/image/`),
+    fits: ({ captcha, campo }) => captcha.checkTexto(campo(data('CodImage'))),
+    errado: (pedido) => pedido.redirect(`${ERRO}${buscaDe(pedido)}/image/`),
   },
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Informe+o+documento'),
   pergunta: perguntaDe,
@@ -125,16 +125,16 @@ const consulta = conversaDeCadastro<Dados>({
     const escrito = tipo === 'ie' ? numero : maskDocumento(numero)
     return escrito !== documento || recusaDoDocumento('PR', pergunta) ? invalidos[tipo] : undefined
   },
-  avisar: (pedido, razao) => {
+  notify: (pedido, razao) => {
     const numero = cleanDocumento(perguntaDe(pedido)?.documento ?? '')
-    return pedido.redirecionar(`${ERRO}${buscaDe(pedido)}/consulta/${numero}+-+${razao}`)
+    return pedido.redirect(`${ERRO}${buscaDe(pedido)}/consulta/${numero}+-+${razao}`)
   },
   mostradas: ({ inscricao }, pedido) => isDeProdutor('PR', inscricao.ie) === (buscaDe(pedido) === 'produtor'),
   ninguem: (pedido) => {
     const cadastro = buscaDe(pedido) === 'produtor' ? 'pro' : 'icms'
     return `${nomes[perguntaDe(pedido)?.tipo ?? 'cnpj']}+Não+Cadastrado+no+Cad.${cadastro}+Pr`
   },
-  desenhar: (pedido, [achada, ...restam]) => {
+  draw: (pedido, [achada, ...restam]) => {
     pedido.sessao.dados.restam = restam
     return show(pedido, achada)
   },
@@ -145,13 +145,13 @@ function proxima(pedido: PedidoPortal<Dados>): Mensagem {
   const valor = pedido.campo(data('campoAnterior'))
   const [achada, ...restam] = sessao.dados.restam
   const certo = !campoErrado(pedido.campos, { _method: 'POST', consultar: /\S/ })
-  if (!certo || !sessao.conferirToken('anterior', valor) || !achada) return pedido.expirada()
+  if (!certo || !sessao.checkToken('anterior', valor) || !achada) return pedido.expirada()
   sessao.dados.restam = restam
   return show(pedido, achada)
 }
 
 function show(pedido: PedidoPortal<Dados>, achada: Ocorrencia): Mensagem {
-  const anterior = (): string => pedido.sessao.emitirToken('anterior', (octetos) => octetos.toString('hex'))
+  const anterior = (): string => pedido.sessao.issueToken('anterior', (octetos) => octetos.toString('hex'))
   const outra =
     pedido.sessao.dados.restam.length === 0
       ? ''

@@ -15,7 +15,7 @@ import {
 } from '../portal/conversa.ts'
 import { habilitado, readFicha } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
-import { camposDaVista, checkVista, respostaParcial, veioDoJsf, vistaExpirada } from '../portal/jsf.ts'
+import { cameFromJsf, camposDaVista, checkVista, respostaParcial, vistaExpirada } from '../portal/jsf.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
@@ -69,14 +69,14 @@ const certidoes = portal<Escolha>({
   servico: 'cnd',
   nome: 'SEFAZ-RJ, certidão de regularidade fiscal',
   hosts: ['www4.fazenda.rj.gov.br'],
-  atende: (caminho) => caminho.startsWith('/certidao-fiscal-web/'),
+  serves: (caminho) => caminho.startsWith('/certidao-fiscal-web/'),
   motor: 'java',
   novaSessao: () => ({ escolhida: FORMAS_DA_CERTIDAO[0] }),
   documento: (pedido) => pedido.campo(DOCUMENTO) || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     if (pedido.caminho !== CAMINHO) return naoHa(pedido, 'HTTP Status 404')
     if (pedido.metodo !== 'POST') return tela(pedido, FORMAS_DA_CERTIDAO[0])
-    return veioDoJsf(pedido) ? choose(pedido) : issue(pedido)
+    return cameFromJsf(pedido) ? choose(pedido) : issue(pedido)
   },
   expirada: vistaExpirada,
 })
@@ -146,12 +146,12 @@ const issue = (pedido: Pedido): Promise<Mensagem> => {
         : `${escolhida.tipo.toUpperCase()} inválido.`
     },
     pergunta: perguntaDaCertidao,
-    avisar: (veio, aviso) => tela(veio, escolhida, aviso),
+    notify: (veio, aviso) => tela(veio, escolhida, aviso),
     mensagens: {
       positiva: 'Certidão não emitida: constam débitos perante a Receita Estadual.',
       irregular: peloMotivo,
     },
-    entregar: (veio, certidao) => veio.pdf(certidao),
+    deliver: (veio, certidao) => veio.pdf(certidao),
   })(pedido)
 }
 
@@ -174,7 +174,7 @@ const cadastro = portal({
   motor: 'java',
   captcha: 'imagem',
   documento: (pedido) => perguntaDe(pedido)?.documento,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const { caminho, metodo, sessao } = pedido
     if (caminho === CAPTCHA) return sessao.nova ? pedido.expirada() : pedido.captcha.imagem()
     if (caminho !== `${SINCAD}index.jsf`) return naoHa(pedido, 'HTTP Status 404')
@@ -210,7 +210,7 @@ function campoDe(id: string, value = ''): string {
 
 /** The field that has changed is drawn anew, and the search waits for the ViewState that comes with it. */
 function change(pedido: PedidoPortal<undefined>): Mensagem {
-  if (!veioDoJsf(pedido) || !checkVista(pedido, 'mudança')) return pedido.expirada()
+  if (!cameFromJsf(pedido) || !checkVista(pedido, 'mudança')) return pedido.expirada()
   const pergunta = perguntaDe(pedido)
   const campo = pergunta && FORMAS[pergunta.tipo].campo
   if (!campo || campoErrado(pedido.campos, { ...camposDaMudanca(campo), formulario: 'formulario' }))
@@ -233,10 +233,9 @@ const pesquisa = conversaDeCadastro<undefined>({
       ? recusaDoDocumento('RJ', pergunta)
       : `${rotulo} em formato incorreto.`
   },
-  avisar: filtro,
+  notify: filtro,
   ninguem: 'Nenhum resultado encontrado',
-  desenhar: (pedido, achadas) =>
-    filtro(pedido, '', grade('formulario:tabelaIE', TITULOS, achadas.map(linhaDe))),
+  draw: (pedido, achadas) => filtro(pedido, '', grade('formulario:tabelaIE', TITULOS, achadas.map(linhaDe))),
 })
 
 const EXIGIDOS = {

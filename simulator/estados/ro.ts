@@ -21,7 +21,7 @@ const cadastro = portal({
   charset: 'iso-8859-1',
   motor: 'java',
   documento: (pedido) => pedido.campo('NuDevedor') || undefined,
-  responder: (pedido) => (pedido.caminho === CADASTRO.resultado ? consulta(pedido) : filtro(pedido)),
+  answer: (pedido) => (pedido.caminho === CADASTRO.resultado ? consulta(pedido) : filtro(pedido)),
   captchaInesperado: (pedido) => filtro(pedido, `<img src="captcha.jsp">${entrada('captcha')}`),
 })
 
@@ -44,9 +44,9 @@ const consulta = conversaDeCadastro<undefined>({
     metodo === 'POST' && !sessao.nova && campo('B1') === 'Consultar Cadastro',
   campos: (pedido) => (perguntaDa(pedido) ? undefined : 'Informe o tipo de documento'),
   pergunta: perguntaDa,
-  avisar: notify,
+  notify: notify,
   ninguem: 'Nenhum resultado encontrado',
-  desenhar: paginaDeFichas({ titulo: TITULO, palavras: ativo, bloco: tabela, entre: '<br>\n' }),
+  draw: paginaDeFichas({ titulo: TITULO, palavras: ativo, bloco: tabela, entre: '<br>\n' }),
 })
 
 const CINZA = { bgcolor: '#E4E4E4' }

@@ -29,7 +29,7 @@ const cadastro = portal({
   motor: 'java',
   captcha: 'palavras',
   documento: (pedido) => pedido.campo('vDOCUMENTO') || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     if (pedido.caminho === IMAGEM) return pedido.captcha.palavra()
     if (pedido.caminho !== CONSULTA) return naoHa(pedido)
     if (pedido.metodo !== 'POST') return tela(pedido)
@@ -70,9 +70,9 @@ const query = conversaDeCadastro<undefined>({
   campos: ({ campos }) => campoErrado(campos, EXIGIDOS) && 'Informe o documento.',
   captcha: porTexto('_cfield', 'A palavra digitada não confere com a imagem.'),
   pergunta: perguntaDe,
-  avisar: tela,
+  notify: tela,
   ninguem: 'Nenhum resultado encontrado',
-  desenhar: (pedido, achadas) => {
+  draw: (pedido, achadas) => {
     const conteudo = resultados(achadas.map((achada) => readFicha(achada, habilitado, '00000000-0')))
     return paginaGenexus(pedido, { titulo: 'Consulta Sintegra', conteudo })
   },

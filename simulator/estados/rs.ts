@@ -23,11 +23,11 @@ const cadastro = portal({
   servico: 'ie',
   nome: 'Receita Estadual-RS, consulta de contribuinte',
   hosts: [HOST],
-  atende: (caminho) => caminho.toLowerCase().startsWith(CONSULTA),
+  serves: (caminho) => caminho.toLowerCase().startsWith(CONSULTA),
   motor: 'asp.net',
   captcha: 'recaptcha-v2',
   documento: (pedido) => pedido.campo('CodInscrCnpj') || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const caminho = pedido.caminho.toLowerCase().replace(/\/$/, '')
     if (caminho === CONSULTA && pedido.metodo === 'GET') return filtro(pedido)
     if (caminho === `${CONSULTA}/home/consulta` && pedido.metodo === 'POST') return consulta(pedido)
@@ -42,7 +42,7 @@ const cadastro = portal({
 })
 
 function filtro(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
-  const token = pedido.sessao.emitirToken('consulta', (octetos) => octetos.toString('base64url'))
+  const token = pedido.sessao.issueToken('consulta', (octetos) => octetos.toString('base64url'))
   const form = formulario(
     { action: `${CONSULTA}/Home/Consulta`, class: 'form-horizontal' },
     ocultos({ __RequestVerificationToken: token, recaptchaValor: '' }),
@@ -57,13 +57,13 @@ function filtro(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
 
 const consulta = conversaDeCadastro<undefined>({
   ordem: ['sessao', 'captcha', 'documento'],
-  sessao: ({ sessao, campo }) => sessao.conferirToken('consulta', campo('__RequestVerificationToken')),
+  sessao: ({ sessao, campo }) => sessao.checkToken('consulta', campo('__RequestVerificationToken')),
   captcha: {
-    confere: ({ captcha, campos, campo }) => {
+    fits: ({ captcha, campos, campo }) => {
       const token = campo('g-recaptcha-response')
       const errado = campoErrado(campos, { recaptchaValor: token, validateButton: 'Pesquisar' })
       // The token is used up whatever the other fields say.
-      return captcha.conferirToken(token) && !errado
+      return captcha.checkToken(token) && !errado
     },
     errado: 'Captcha inválido.',
   },
@@ -72,9 +72,9 @@ const consulta = conversaDeCadastro<undefined>({
     return { tipo: cleanDocumento(documento).length === 14 ? 'cnpj' : 'ie', documento }
   },
   recusa: (pergunta) => recusaDoDocumento('RS', pergunta) && 'Inscrição Estadual ou CNPJ inválido.',
-  avisar: filtro,
+  notify: filtro,
   ninguem: 'Nenhum contribuinte encontrado.',
-  desenhar: paginaDeFichas({
+  draw: paginaDeFichas({
     titulo: 'Consulta Contribuintes',
     palavras: ativo,
     mascara: '000/000000-0',
@@ -113,11 +113,11 @@ const certidoes = portal({
   servico: 'cnd',
   nome: 'Receita Estadual-RS, certidão de situação fiscal',
   hosts: [HOST],
-  atende: (caminho) => caminho.toLowerCase().startsWith(CERTIDAO),
+  serves: (caminho) => caminho.toLowerCase().startsWith(CERTIDAO),
   motor: 'asp.net',
   captcha: 'altcha',
   documento: (pedido) => preenchido(pedido)?.documento,
-  responder: async (pedido) => {
+  answer: async (pedido) => {
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === CERTIDAO + DESAFIO.toLowerCase()) return pedido.captcha.desafio()
     if (caminho !== `${CERTIDAO}certidaositfiscalsolic.aspx`) return recursoAusente(pedido)
@@ -144,14 +144,14 @@ function solicitacao(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
 const conversa = conversaDeCertidao<undefined>({
   ordem: ['captcha', 'campos', 'documento'],
   captcha: {
-    confere: (pedido) => pedido.captcha.conferirDesafio(pedido.campo('altcha')),
+    fits: (pedido) => pedido.captcha.checkDesafio(pedido.campo('altcha')),
     errado: 'Verificação ALTCHA inválida.',
   },
   campos: (pedido) => (preenchido(pedido) ? undefined : 'Informe o CNPJ, o CPF ou a Inscrição Estadual.'),
   pergunta: preenchido,
-  avisar: solicitacao,
+  notify: solicitacao,
   mensagens: { irregular: 'Não foi possível emitir a certidão pela internet.' },
-  entregar: (pedido, certidao) => pedido.pdf(certidao, { nome: 'CertidaoSituacaoFiscal.pdf' }),
+  deliver: (pedido, certidao) => pedido.pdf(certidao, { nome: 'CertidaoSituacaoFiscal.pdf' }),
 })
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

@@ -130,12 +130,12 @@ const certidoesSat = portal<Dados>({
   servico: 'cnd',
   nome: 'SEF-SC, certidão negativa de débitos',
   hosts: ['sat.sef.sc.gov.br', 'tributario.sef.sc.gov.br'],
-  atende: (caminho) => caminho.toLowerCase().startsWith(PASTA_CERTIDAO),
+  serves: (caminho) => caminho.toLowerCase().startsWith(PASTA_CERTIDAO),
   motor: 'asp.net',
   novaSessao: () => ({ pedida: undefined, grade: [] }),
   captcha: 'recaptcha-v2',
   documento: (pedido) => documentoSat(pedido, IDENTIFICADOR_CERTIDAO),
-  responder: async (pedido) => {
+  answer: async (pedido) => {
     const { pedida } = pedido.sessao.dados
     if (pedido.caminho.toLowerCase() === PASTA_CERTIDAO + JANELA.toLowerCase() && pedida)
       return pedido.paginaDaCertidao(pedida, 'Certidão')
@@ -177,8 +177,8 @@ const busca = conversaDeCertidao<Dados>({
   ordem: ['captcha', 'campos', 'documento'],
   captcha: porToken('g-recaptcha-response', 'Captcha inválido.'),
   ...buscaSat(IDENTIFICADOR_CERTIDAO),
-  avisar: (pedido, erro) => telaCertidao(pedido, { erros: [erro] }),
-  entregar: (pedido, pedida) => {
+  notify: (pedido, erro) => telaCertidao(pedido, { erros: [erro] }),
+  deliver: (pedido, pedida) => {
     Object.assign(pedido.sessao.dados, { pedida, grade: jaEmitidas(pedida) })
     return telaCertidao(pedido, { resultado: resultado(pedido) })
   },
@@ -232,15 +232,15 @@ function resultado(pedido: PedidoPortal<Dados>): string {
   const { grade } = pedido.sessao.dados
   const hoje = pedido.agora.toISOString().slice(0, 10)
   const linhas = grade.map(({ numero, emissao, validade, nome }, i) => {
-    const vale = validade >= hoje
-    const data = elemento('span', { class: vale ? 'valido' : 'vencido' }, dataBrasileira(validade))
+    const isValid = validade >= hoje
+    const data = elemento('span', { class: isValid ? 'valido' : 'vencido' }, dataBrasileira(validade))
     const baixar = { id: `${idDe(GRADE)}_cmd0_${i}`, href: linkDePostback(comandoDe(i)) }
     const celulas = [
       numero,
       escapeXml(nome),
       dataBrasileira(emissao),
       data,
-      vale ? elemento('a', baixar, 'Baixar') : '&nbsp;',
+      isValid ? elemento('a', baixar, 'Baixar') : '&nbsp;',
     ]
     return `<tr>${celulas.map((celula) => `<td>${celula}</td>`).join('')}</tr>`
   })
@@ -262,10 +262,10 @@ const cadastro = portal({
   servico: 'ie',
   nome: 'SEF-SC, comprovante de inscrição',
   hosts: ['sat.sef.sc.gov.br'],
-  atende: (caminho) => caminho.toLowerCase().startsWith(PASTA_CADASTRO),
+  serves: (caminho) => caminho.toLowerCase().startsWith(PASTA_CADASTRO),
   motor: 'asp.net',
   documento: (pedido) => documentoSat(pedido, IDENTIFICADOR_CADASTRO),
-  responder: async (pedido) => {
+  answer: async (pedido) => {
     if (pedido.caminho.toLowerCase() !== `${PASTA_CADASTRO}comprovanteie/consulta.aspx`)
       return recursoAusente(pedido)
     return pedido.metodo === 'POST' ? comoDelta(pedido, await query(pedido)) : tela(pedido)
@@ -293,9 +293,9 @@ async function query(pedido: PedidoPortal<undefined>): Promise<Mensagem> {
 const consulta = conversaDeCadastro<undefined>({
   ordem: ['campos', 'documento'],
   ...buscaSat(IDENTIFICADOR_CADASTRO),
-  avisar: (pedido, erro) => tela(pedido, { erros: [erro] }),
+  notify: (pedido, erro) => tela(pedido, { erros: [erro] }),
   ninguem: 'Nenhum registro encontrado.',
-  desenhar: (pedido, achadas) => {
+  draw: (pedido, achadas) => {
     const blocos = achadas.map((achada, i) => comprovante(readFicha(achada, ativo, '000.000.000'), i))
     const resultado = elemento('div', { id: 'Body_Main_Main_ctnResultado' }, blocos.join('\n'))
     return tela(pedido, { resultado })

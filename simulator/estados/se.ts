@@ -32,19 +32,19 @@ const certidoes = portal<Dados>({
   servico: 'cnd',
   nome: 'SEFAZ-SE, certidão negativa',
   hosts: [SITIO.host, HOST],
-  atende: (caminho) => caminho.startsWith(PUBLICO) || caminho.startsWith('/SitePages/'),
+  serves: (caminho) => caminho.startsWith(PUBLICO) || caminho.startsWith('/SitePages/'),
   charset: 'iso-8859-1',
   motor: 'java',
   novaSessao: () => ({ certidao: undefined }),
   documento: (pedido) => pedido.campo(NUMERO) || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const { host, caminho, metodo, sessao } = pedido
     if (host === SITIO.host && caminho === SITIO.pagina) return moldura(pedido)
     if (host === HOST && caminho === `${PUBLICO}JasperPDF.jsp`) return printCertidao(pedido)
     if (host !== HOST || caminho !== `${PUBLICO}process.jsp`) return naoHa(pedido)
     if (metodo === 'POST') return conversa(pedido)
     const token = pedido.consulta.get('token') ?? ''
-    return sessao.conferirToken('emitida', token) ? emitida(pedido) : solicitacao(pedido)
+    return sessao.checkToken('emitida', token) ? emitida(pedido) : solicitacao(pedido)
   },
 })
 
@@ -86,12 +86,12 @@ const conversa = conversaDeCertidao<Dados>({
   sessao: (pedido) => !pedido.sessao.nova,
   campos: (pedido) => (perguntaDaCertidao(pedido) ? undefined : 'Preencha os campos obrigatórios.'),
   pergunta: perguntaDaCertidao,
-  avisar: solicitacao,
+  notify: solicitacao,
   mensagens: { positiva: peloMotivo, irregular: peloMotivo },
   // The answer is a script that jumps to the page with the report.
-  entregar: (pedido, certidao) => {
+  deliver: (pedido, certidao) => {
     pedido.sessao.dados.certidao = certidao
-    const token = pedido.sessao.emitirToken('emitida', (octetos) => octetos.toString('hex'))
+    const token = pedido.sessao.issueToken('emitida', (octetos) => octetos.toString('hex'))
     const para = endereco('process.jsp', { ...RELATORIO, token })
     return pedido.pagina('Aguarde', `<script>location.href='${para}';</script>`)
   },
@@ -117,14 +117,14 @@ function showImagem(pedido: PedidoPortal<Visto>): Mensagem {
 
 /** Form and picture may be of different hosts, so the session knows nothing of the name. */
 const nameImagem = ({ sessao }: PedidoPortal<Visto>): string =>
-  sessao.emitirToken('nome', (octetos) => String(octetos.readUInt32BE() + 1_000_000))
+  sessao.issueToken('nome', (octetos) => String(octetos.readUInt32BE() + 1_000_000))
 
 function checkImagem(pedido: PedidoPortal<Visto>): boolean {
   const { dados } = pedido.sessao
   const [nome, texto] = [pedido.campo('cdImagem'), pedido.campo('dsImagem')]
   const mesma = nome !== '' && nome === dados.cdImagem
   dados.cdImagem = ''
-  return mesma && texto === texto.toLowerCase() && pedido.captcha.conferirTexto(texto)
+  return mesma && texto === texto.toLowerCase() && pedido.captcha.checkTexto(texto)
 }
 
 const SINTEGRA = '/SIC/sintegra/'
@@ -134,13 +134,13 @@ const cadastro = portal<Visto>({
   servico: 'ie',
   nome: 'SEFAZ-SE, SINTEGRA',
   hosts: [HOST],
-  atende: (caminho) => caminho.startsWith(SINTEGRA),
+  serves: (caminho) => caminho.startsWith(SINTEGRA),
   charset: 'iso-8859-1',
   motor: 'java',
   novaSessao: () => ({ cdImagem: '' }),
   captcha: 'imagem',
   documento: (pedido) => pedido.campo('cdCnpj') || pedido.campo('cdPessoaContribuinte') || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     if (pedido.caminho === `${SINTEGRA}imagem.jsp`) return showImagem(pedido)
     if (pedido.caminho === `${SINTEGRA}index.jsp`) return filtro(pedido)
     if (pedido.caminho === `${SINTEGRA}result.jsp` && pedido.metodo === 'POST') return consulta(pedido)
@@ -165,13 +165,13 @@ function filtro(pedido: PedidoPortal<Visto>): Mensagem {
 const consulta = conversaDeCadastro<Visto>({
   ordem: ['sessao', 'captcha', 'campos', 'documento'],
   sessao: ({ sessao, campos, campo }) =>
-    !campoErrado(campos, EXIGIDOS) && sessao.conferirToken('nome', campo('cdImagem')),
-  captcha: { confere: checkImagem, errado: 'Código da imagem inválido' },
+    !campoErrado(campos, EXIGIDOS) && sessao.checkToken('nome', campo('cdImagem')),
+  captcha: { fits: checkImagem, errado: 'Código da imagem inválido' },
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Informe o CNPJ ou a Inscrição Estadual'),
   pergunta: perguntaDe,
-  avisar: notify,
+  notify: notify,
   ninguem: 'Nenhum resultado encontrado',
-  desenhar: paginaDeFichas({
+  draw: paginaDeFichas({
     titulo: 'SINTEGRA - SE',
     palavras: habilitado,
     mascara: '00000000-0',

@@ -51,7 +51,7 @@ const cadesp = portal({
   captcha: 'imagem',
   documento: (pedido) =>
     pedido.campo(`${ABA}consultaPublicaButton`) ? pedido.campo(`${ABA}valorFiltroTextBox`) : undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === '/imagemdinamica.aspx') return pedido.captcha.imagem({ letras: 5, formato: 'bmp' })
     if (caminho !== CONSULTA) return recursoAusente(pedido)
@@ -118,9 +118,9 @@ const consulta = conversaDeCadastro<undefined>({
     const recusa = recusaDoDocumento('SP', pergunta)
     return recusa && (pergunta.tipo === 'ie' ? 'IE inválida.' : `${recusa}.`)
   },
-  avisar: (pedido, erro) => telaCadastro(pedido, pedido.campo(LISTA), { erro }),
+  notify: (pedido, erro) => telaCadastro(pedido, pedido.campo(LISTA), { erro }),
   ninguem,
-  desenhar: (pedido, achadas) =>
+  draw: (pedido, achadas) =>
     pedido.pagina('CADESP - Consulta Pública', controle() + achadas.map(resultado).join('\n<hr>\n')),
 })
 
@@ -210,7 +210,7 @@ const certidoes = portal<Dados>({
   novaSessao: () => ({ certidao: undefined, impressa: false }),
   captcha: 'recaptcha-v2',
   documento: (pedido) => pedido.campo(`${CAMPO}txtDocumento`) || undefined,
-  responder: async (pedido) => {
+  answer: async (pedido) => {
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === IMPRESSAO.toLowerCase() && pedido.metodo === 'GET') return printCertidao(pedido)
     if (caminho !== EMISSAO) return recursoAusente(pedido)
@@ -248,7 +248,7 @@ function postback(pedido: PedidoPortal<Dados>): Mensagem | Promise<Mensagem> {
   if (pedido.campos.has(`${CAMPO}btnImpressao`)) {
     if (!checkTrio(pedido, 'impressao') || !dados.certidao) return pedido.expirada()
     dados.impressa = true
-    return pedido.redirecionar(IMPRESSAO)
+    return pedido.redirect(IMPRESSAO)
   }
   if (!checkTrio(pedido, 'emissao')) return pedido.expirada()
   dados.certidao = undefined
@@ -268,11 +268,11 @@ const pesquisa = conversaDeCertidao<Dados>({
   ordem: ['campos', 'captcha', 'documento'],
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Informe o CNPJ ou o CPF.'),
   captcha: {
-    confere: ({ captcha, campos, campo }) => {
+    fits: ({ captcha, campos, campo }) => {
       const token = campo('g-recaptcha-response')
       const repetido = campoErrado(campos, { [`${CAMPO}hdgrecaptcha`]: token }) === undefined
       // The token is used up whatever the hidden field says.
-      return captcha.conferirToken(token) && repetido
+      return captcha.checkToken(token) && repetido
     },
     errado: 'Captcha inválido.',
   },
@@ -281,9 +281,9 @@ const pesquisa = conversaDeCertidao<Dados>({
     const mascarada = maskDocumento(cleanDocumento(pergunta.documento)) === pergunta.documento
     return recusaDoDocumento('SP', pergunta) || !mascarada ? `${invalido(pergunta)}.` : undefined
   },
-  avisar: tela,
+  notify: tela,
   mensagens: recusas,
-  entregar: (pedido, certidao) => {
+  deliver: (pedido, certidao) => {
     pedido.sessao.dados.certidao = certidao
     return paginaWebForms(pedido, {
       titulo: TITULO,
@@ -305,7 +305,7 @@ function perguntaDe({ campo }: PedidoPortal<Dados>): Pergunta | undefined {
 
 async function printCertidao(pedido: PedidoPortal<Dados>): Promise<Mensagem> {
   const { certidao, impressa } = pedido.sessao.dados
-  if (!certidao || !impressa) return pedido.redirecionar(`${PASTA}EmissaoCertidaoNegativa.aspx`)
+  if (!certidao || !impressa) return pedido.redirect(`${PASTA}EmissaoCertidaoNegativa.aspx`)
   return pedido.pdf(certidao)
 }
 

@@ -56,7 +56,7 @@ function receive<S>(pedido: PedidoPortal<S>): Estado | undefined {
 }
 
 const captchaDe = (estado: Estado) => ({
-  confere: ({ captcha }: { captcha: CaptchaDoPortal }) => captcha.conferirToken(textoEm(estado, RESPOSTA)),
+  fits: ({ captcha }: { captcha: CaptchaDoPortal }) => captcha.checkToken(textoEm(estado, RESPOSTA)),
   errado: 'Captcha inválido.',
 })
 
@@ -73,7 +73,7 @@ const cadastro = portal<undefined>({
   hosts: ['sintegra.sefaz.to.gov.br'],
   novaSessao: () => undefined,
   documento: (pedido) => EVENTOS.map(({ campo }) => pedido.campo(campo)).find((texto) => texto !== ''),
-  responder: (pedido) => {
+  answer: (pedido) => {
     if (pedido.caminho !== CONSULTA) return naoHa(pedido)
     if (pedido.metodo !== 'POST') return filtro(pedido)
     const estado = receive(pedido)
@@ -104,9 +104,9 @@ const consulta = (estado: Estado) => {
     pergunta: ({ campo }) => evento && { tipo: evento.tipo, documento: campo(evento.campo) },
     recusa: (pergunta) =>
       pergunta.documento === '' ? `Informe: ${evento?.rotulo}.` : recusaDoDocumento('TO', pergunta),
-    avisar: filtro,
+    notify: filtro,
     ninguem: 'Nenhum resultado encontrado',
-    desenhar: (pedido, achadas) =>
+    draw: (pedido, achadas) =>
       paginaGenexus(pedido, {
         titulo: 'SINTEGRA/ICMS - Tocantins',
         conteudo: resultados(achadas.map(fichaDe)),
@@ -130,10 +130,10 @@ const certidoes = portal<Dados>({
   servico: 'cnd',
   nome: 'SEFAZ-TO, certidão negativa',
   hosts: ['www.sefaz.to.gov.br'],
-  atende: (caminho) => caminho.startsWith('/cnd/'),
+  serves: (caminho) => caminho.startsWith('/cnd/'),
   novaSessao: () => ({ prontas: new Map() }),
   documento: (pedido) => pedido.campo('vNUM_CNPJ') || pedido.campo('vNUM_CPF') || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const pronta = pedido.sessao.dados.prontas.get(pedido.consulta.get('n') ?? '')
     if (pedido.caminho === IMPRESSAO && pronta) return pedido.pdf(pronta)
     if (pedido.caminho !== CERTIDAO) return naoHa(pedido)
@@ -181,9 +181,9 @@ const validacao = (estado: Estado) =>
       const mascarado = Object.values(COM_MASCARA).some((forma) => forma.test(pergunta.documento))
       return mascarado ? recusaDoDocumento('TO', pergunta) : invalido(pergunta)
     },
-    avisar: emissao,
+    notify: emissao,
     mensagens: NEGATIVAS,
-    entregar: (pedido, { numero, nome }) => {
+    deliver: (pedido, { numero, nome }) => {
       const [vCNDNUM, vDV] = numero.split('-')
       const dados = { vERROCOD: 0, vCNDNUM: Number(vCNDNUM), vDV: Number(vDV), vNOMRAZ: nome }
       return telaDaEmissao(pedido, dados, '', true)
@@ -205,7 +205,7 @@ function printCertidao(pedido: PedidoPortal<Dados>, estado: Estado): Mensagem {
     return emissao(pedido, 'Certidão não localizada.')
   pedido.sessao.dados.prontas.set(certidao.numero, certidao)
   const url = `com.cnd.arecrpcnd?n=${certidao.numero}`
-  return pedido.responderJson({ gxHiddens: {}, gxMessages: {}, gxCommands: [{ redirect: { url } }] })
+  return pedido.answerJson({ gxHiddens: {}, gxMessages: {}, gxCommands: [{ redirect: { url } }] })
 }
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

@@ -75,7 +75,7 @@ function semCertidao(status: number, mensagem: string, chave?: string): Mensagem
 const TIPO = { negativa: 1, efeitos: 2, positiva: 3 } as const
 
 /** An answer with a certificate: Status 1 where it was there, 2 where it is new. */
-async function comCertidao(status: 1 | 2, certidao: CertidaoFederal, querPdf: boolean): Promise<Mensagem> {
+async function comCertidao(status: 1 | 2, certidao: CertidaoFederal, wantsPdf: boolean): Promise<Mensagem> {
   const mania = findCenarioFederal(certidao.cnpj)?.contrato
   const { cnpj, codigo, emissao, hora, validade, tipo } = certidao
   const troca = mania === 'nomes-trocados'
@@ -89,7 +89,7 @@ async function comCertidao(status: 1 | 2, certidao: CertidaoFederal, querPdf: bo
       CodigoControle: mania === 'codigo-corrido' ? codigo.replaceAll('.', '') : codigo,
       DataEmissao: `${emissao}T${hora}`,
       DataValidade: `${validade}T00:00:00`,
-      ...(querPdf && mania !== 'sem-pdf' ? { DocumentoPdf: await pdfDe(certidao, mania) } : {}),
+      ...(wantsPdf && mania !== 'sem-pdf' ? { DocumentoPdf: await pdfDe(certidao, mania) } : {}),
     },
   })
 }
@@ -122,7 +122,7 @@ export function createConsultaCnd({ livro, ritmo = 1 }: { livro: Livro; ritmo?: 
   return {
     caminhos: ['/consulta-cnd/v1/', '/consulta-cnd/v2/'],
     documento: documentoDe,
-    responder: (pedido) => {
+    answer: (pedido) => {
       const versao = /^\/consulta-cnd\/(v1|v2)\/certidao$/.exec(pedido.caminho)?.[1]
       if (versao === undefined) return erroDoGateway('sem-recurso')
       if (pedido.metodo !== 'POST') return erroDoGateway('metodo-errado')
@@ -140,7 +140,7 @@ function answer(casa: Casa, pedido: PedidoDeCnd): Mensagem | Promise<Mensagem> {
   if (forcado) return forcado
   const { livro } = casa
   if (pedido.chave !== '') return resume(casa, pedido, situacao)
-  livro.perguntar(situacao)
+  livro.ask(situacao)
   const valida = livro.valida(situacao)
   if (valida) return comCertidao(1, valida, pedido.pdf)
   const recusa = recusaDe(situacao)
@@ -164,7 +164,7 @@ function issue(
   situacao: Situacao,
   chave: string,
 ): Mensagem | Promise<Mensagem> {
-  const certidao = livro.emitir(situacao, chave)
+  const certidao = livro.issue(situacao, chave)
   if (certidao) return comCertidao(2, certidao, pdf)
   const perdida = maniaDe(situacao) === 'chave-perdida' && livro.emissoes()[situacao.matriz] === 1
   if (!chaves.has(chave)) chaves.set(chave, { documento, vista: performance.now(), perdida })

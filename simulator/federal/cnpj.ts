@@ -7,14 +7,14 @@ import {
   quantosSocios,
 } from '../dados-abertos/linhas.ts'
 import { readMunicipios, readTabela } from '../dados-abertos/palavras.ts'
-import { sujarSocio } from '../dados-abertos/parte.ts'
+import { soilSocio } from '../dados-abertos/parte.ts'
 import { type Empresa, empresa as empresaDoPlano } from '../dados-abertos/plano.ts'
 import { mix } from '../documento/aleatorio.ts'
 import { dvCpf, sementeDe, tipoDoDocumento } from '../documento/documento.ts'
 import { type LinhaDaAmostra, linhasDaAmostra, planoDaAmostra } from '../mundo/amostra.ts'
 import { findComportamento, OUTRO_DOCUMENTO } from '../mundo/comportamento.ts'
 import { clean } from '../mundo/endereco.ts'
-import { dataDe } from '../mundo/inscrever.ts'
+import { dataDe } from '../mundo/inscricoes.ts'
 import { findContribuinte } from '../mundo/mundo.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
 import { efeitoFederal, findCenarioFederal } from './cenarios.ts'
@@ -47,7 +47,7 @@ function complete({ empresa, estabelecimento, dona }: LinhaDaAmostra): Cadastro 
   if (!dona) return { empresa, estabelecimento, simples: undefined, socios: [] }
   const socios = Array.from({ length: quantosSocios(plano, dona) }, (_, ordem) => {
     const campos = camposDeSocio(plano, dona, ordem)
-    sujarSocio(plano, dona, campos)
+    soilSocio(plano, dona, campos)
     return campos
   })
   const simples = hasSimples(plano, dona) ? camposDeSimples(plano, dona) : undefined
@@ -201,10 +201,10 @@ function informacoesDe(simples: readonly string[] | undefined, sorte: number): R
 function socioDe(campos: readonly string[], consulta: Consulta): Record<string, unknown> {
   const [, tipoSocio, nome = '', documento = '', qualificacao, entrada = '', pais = ''] = campos
   const [, , , , , , , cpf = '', representante = '', suaQualificacao = ''] = campos
-  const mostrar = (um: string): string => (consulta === 'qsa' ? um : unmask(um))
+  const show = (um: string): string => (consulta === 'qsa' ? um : unmask(um))
   return {
     tipoSocio,
-    cpf: mostrar(documento),
+    cpf: show(documento),
     nome: clean(nome),
     qualificacao,
     dataInclusao: dataDe(entrada),
@@ -212,7 +212,7 @@ function socioDe(campos: readonly string[], consulta: Consulta): Record<string, 
     ...(representante
       ? {
           representanteLegal: {
-            cpf: mostrar(cpf),
+            cpf: show(cpf),
             nome: clean(representante),
             qualificacao: suaQualificacao,
           },
@@ -234,7 +234,7 @@ const PERGUNTA = /^\/consulta-cnpj-df\/v2\/(basica|qsa|empresa)\/([0-9A-Z]{1,14}
 export const consultaCnpj: Produto = {
   caminhos: [CAMINHO],
   documento: ({ caminho }) => PERGUNTA.exec(caminho)?.[2],
-  responder: (pedido) => {
+  answer: (pedido) => {
     if (pedido.metodo !== 'GET') return erroDoGateway('metodo-errado')
     if (pedido.caminho === `${CAMINHO}status`) return emJson(200, { status: 'UP' })
     const [, dita, ni = ''] = PERGUNTA.exec(pedido.caminho) ?? []
@@ -251,8 +251,8 @@ function answer(consulta: Consulta, ni: string): Mensagem {
   const cadastro = findCadastro(outro ? OUTRO_DOCUMENTO : ni)
   if (!cadastro) return emJson(404, { mensagem: 'CNPJ não encontrado.' })
   const { socios, informacoesAdicionais, endereco, ...resto } = writeCadastro(cadastro, consulta)
-  const omite = cenario === 'sem-socios' || cenario === 'empresario'
-  const deSocios = omite || socios === undefined ? {} : { socios }
+  const isLeftOut = cenario === 'sem-socios' || cenario === 'empresario'
+  const deSocios = isLeftOut || socios === undefined ? {} : { socios }
   // Which members may be missing from a partial answer is not known: those that other systems may keep.
   if (cenario === 'sem-simples') return emJson(206, { ...resto, endereco, ...deSocios })
   if (cenario === 'sem-endereco') return emJson(206, { ...resto, informacoesAdicionais, ...deSocios })

@@ -12,7 +12,7 @@ export type Produto = {
   caminhos: readonly string[]
   /** The document that a request asks about, for the misbehaviours; undefined when it names none. */
   documento: (pedido: Pedido) => string | undefined
-  responder: (pedido: Pedido) => Mensagem | Promise<Mensagem>
+  answer: (pedido: Pedido) => Mensagem | Promise<Mensagem>
 }
 
 export type MeiosDoContrato = Opcoes & {
@@ -33,12 +33,12 @@ export function createContrato(meios: MeiosDoContrato): Autoridade {
   return {
     nome: 'Gateway de APIs do SERPRO',
     hosts: [HOST],
-    pedeCertificado: false,
+    asksCertificado: false,
     ambiente: () => ({ federal: portaria.credencial }),
     contadores: () => ({
       federal: { ...portaria.contadores(), tags: Object.fromEntries(tags), ...meios.contadores() },
     }),
-    responder: async (pedido, resposta) => {
+    answer: async (pedido, resposta) => {
       if (pedido.caminho === '/token') return send(giveToken(pedido, portaria), resposta)
       const barrado = block(pedido, portaria)
       if (barrado) return send(barrado, resposta)
@@ -52,7 +52,7 @@ export function createContrato(meios: MeiosDoContrato): Autoridade {
 /** What the gateway refuses before a product sees it. */
 function block({ cabecalhos }: Pedido, portaria: Portaria): Mensagem | undefined {
   if (cabecalhos.authorization === undefined) return erroDoGateway('sem-token')
-  return portaria.aceita(cabecalhos.authorization) ? undefined : erroDoGateway('token-invalido')
+  return portaria.accepts(cabecalhos.authorization) ? undefined : erroDoGateway('token-invalido')
 }
 
 function tagDe({ cabecalhos }: Pedido): string {
@@ -78,7 +78,7 @@ async function serve(meios: MeiosDoContrato, pedido: Pedido, resposta: ServerRes
   const mensagem = await composeMensagem(
     {
       ...ESCRITA,
-      responder: () => erro(documento) ?? produto.responder(pedido),
+      answer: () => erro(documento) ?? produto.answer(pedido),
       fechada: () => erroDoGateway('fora-do-ar'),
       captcha: 'hcaptcha',
     },

@@ -42,13 +42,13 @@ export function situacaoDe(cnpj: string): Situacao {
     ...imposto(matriz),
     ...findCenarioFederal(matriz),
   }
-  const { anterior = emite(desfecho) ? lote : 'nenhuma', demora = usual.demora, papel = usual.papel } = resto
+  const { anterior = issues(desfecho) ? lote : 'nenhuma', demora = usual.demora, papel = usual.papel } = resto
   return { matriz, nome: cadastro?.empresa[1] ?? '', desfecho, anterior, demora, papel }
 }
 
 type Excecoes = Partial<Pick<Situacao, 'desfecho' | 'anterior' | 'demora' | 'papel'>>
 
-const emite = (desfecho: Desfecho): boolean => desfecho === 'negativa' || desfecho === 'efeitos'
+const issues = (desfecho: Desfecho): boolean => desfecho === 'negativa' || desfecho === 'efeitos'
 
 /** Public bodies are the legal natures that begin with 1. */
 const papelDe = (natureza: string): Papel => (natureza.startsWith('1') ? 'raiz' : 'certo')
@@ -91,8 +91,8 @@ export type Livro = {
   certidoes: (situacao: Situacao) => readonly CertidaoFederal[]
   valida: (situacao: Situacao) => CertidaoFederal | undefined
   /** Goes on with somebody's issuance, or begins it. Every question moves all issuances on. */
-  emitir: (situacao: Situacao, quem: string) => CertidaoFederal | undefined
-  perguntar: (situacao: Situacao) => void
+  issue: (situacao: Situacao, quem: string) => CertidaoFederal | undefined
+  ask: (situacao: Situacao) => void
   emissoes: () => Record<string, number>
 }
 
@@ -113,7 +113,7 @@ const HA: Readonly<Record<Exclude<Anterior, object>, readonly Passada[]>> = {
 /** A book in which each company has its past when it is first asked about. */
 export function createLivro(agora: () => Date): Livro {
   const paginas = new LRUCache<string, Pagina>({ max: MAXIMO })
-  const abrir = (situacao: Situacao): Pagina => {
+  const open = (situacao: Situacao): Pagina => {
     const { matriz, anterior } = situacao
     const aberta = paginas.get(matriz)
     if (aberta) return aberta
@@ -126,10 +126,10 @@ export function createLivro(agora: () => Date): Livro {
     paginas.set(matriz, nova)
     return nova
   }
-  const avancar = (situacao: Situacao, pagina: Pagina): void => {
+  const advance = (situacao: Situacao, pagina: Pagina): void => {
     for (const um of pagina.andamentos) {
       um.vezes += 1
-      if (um.feita || !estaPronta(situacao, um, agora().getTime())) continue
+      if (um.feita || !isReady(situacao, um, agora().getTime())) continue
       um.feita =
         reemitida(situacao, pagina) ??
         writeCertidao(situacao, agora().getTime(), randomBytes(4).readUInt32BE())
@@ -141,21 +141,21 @@ export function createLivro(agora: () => Date): Livro {
       ? certidoes.find(({ emissao }) => emissao === emBrasilia(agora().getTime()).dia)
       : undefined
   return {
-    certidoes: (situacao) => abrir(situacao).certidoes,
+    certidoes: (situacao) => open(situacao).certidoes,
     valida: (situacao) => {
       const hoje = emBrasilia(agora().getTime()).dia
-      const validas = abrir(situacao).certidoes.filter((uma) => !uma.anulada && uma.validade >= hoje)
+      const validas = open(situacao).certidoes.filter((uma) => !uma.anulada && uma.validade >= hoje)
       return validas.sort((uma, outra) => outra.validade.localeCompare(uma.validade))[0]
     },
-    perguntar: (situacao) => avancar(situacao, abrir(situacao)),
-    emitir: (situacao, quem) => {
-      const pagina = abrir(situacao)
+    ask: (situacao) => advance(situacao, open(situacao)),
+    issue: (situacao, quem) => {
+      const pagina = open(situacao)
       if (!pagina.andamentos.some((um) => um.quem === quem)) {
         pagina.emissoes += 1
         pagina.andamentos.push({ quem, desde: agora().getTime(), vezes: -1, feita: undefined })
         pagina.andamentos.splice(0, pagina.andamentos.length - ANDAMENTOS)
       }
-      avancar(situacao, pagina)
+      advance(situacao, pagina)
       const seu = pagina.andamentos.find((um) => um.quem === quem)
       if (seu?.feita) pagina.andamentos = pagina.andamentos.filter((um) => um !== seu)
       return seu?.feita
@@ -169,7 +169,7 @@ export function createLivro(agora: () => Date): Livro {
   }
 }
 
-const estaPronta = ({ demora }: Situacao, { desde, vezes }: Andamento, agora: number): boolean =>
+const isReady = ({ demora }: Situacao, { desde, vezes }: Andamento, agora: number): boolean =>
   'vezes' in demora ? vezes >= demora.vezes : agora - desde >= demora.segundos * 1000
 
 /** A certificate of that instant; its control code and number come out of `semente`. */

@@ -5,7 +5,7 @@ import { maskDocumento, sementeDe, tipoDoDocumento } from '../documento/document
 import type { Efeito } from '../mundo/comportamento.ts'
 import { sendWithEfeito } from '../mundo/efeito.ts'
 import type { Autoridade, Mensagem, Opcoes, Pedido } from '../platform/autoridade.ts'
-import type { AbrirCaptcha, Captchas } from '../portal/captcha.ts'
+import type { Captchas, OpenCaptcha } from '../portal/captcha.ts'
 import { type Lido, readPedido, writeJson } from '../portal/mensagem.ts'
 import { createSessoes, type Sessao, type Sessoes } from '../portal/pedido.ts'
 import { composeFio, composeMensagem } from '../portal/portal.ts'
@@ -21,8 +21,8 @@ type PedidoFederal = {
   campos: Lido['campos']
   ni: string
   sessao: Sessao<Visita> | undefined
-  entrar: () => Sessao<Visita>
-  captcha: ReturnType<AbrirCaptcha>
+  enter: () => Sessao<Visita>
+  captcha: ReturnType<OpenCaptcha>
   chaves: readonly string[]
   cabecalhos: Pedido['cabecalhos']
   livro: Livro
@@ -39,7 +39,7 @@ const refuseToken = (statusValidacao: 'CaptchaFalhaValidacao' | 'CaptchaTokenNao
 function checkCaptcha({ captcha, cabecalhos, chaves }: PedidoFederal): Mensagem | undefined {
   const token = cabecalhos['x-captcha-token']
   if (typeof token !== 'string' || token === '') return refuseToken('CaptchaTokenNaoInformado')
-  return captcha.conferirToken(token, chaves) ? undefined : refuseToken('CaptchaFalhaValidacao')
+  return captcha.checkToken(token, chaves) ? undefined : refuseToken('CaptchaFalhaValidacao')
 }
 
 /** The refusal of a body that names no company; undefined when it does. */
@@ -68,7 +68,7 @@ function validate(pedido: PedidoFederal): Mensagem {
   if (recusa) return recusa
   if (findCenarioFederal(pedido.ni)?.portal === 'sistema-fora')
     return answerJson({ status: 'SistemaIndisponivel', mensagem: banner(pedido, '033') })
-  const { consultas } = pedido.entrar().dados
+  const { consultas } = pedido.enter().dados
   const idConsulta = randomUUID()
   consultas.set(idConsulta, pedido.ni)
   const [primeira] = consultas.keys()
@@ -93,7 +93,7 @@ function query(pedido: PedidoFederal): Mensagem {
     })
   if (mania === 'base-fora') return semLista('BaseIndisponivel')
   const situacao = situacaoDe(ni)
-  livro.perguntar(situacao)
+  livro.ask(situacao)
   const todas = situacao.matriz === ni ? livro.certidoes(situacao) : []
   const achadas = todas.filter(({ emissao }) => emissao >= inicio && emissao <= fim)
   if (achadas.length === 0) return answerJson({ statusConsulta: 'CertidaoNaoEncontrada', certidoes: [] })
@@ -127,11 +127,11 @@ const TIPO = {
   positiva: 'Positiva',
 } as const
 
-function linha(certidao: CertidaoFederal, hoje: string, temSegundaVia: boolean): Record<string, unknown> {
+function linha(certidao: CertidaoFederal, hoje: string, hasSegundaVia: boolean): Record<string, unknown> {
   const { id, codigo, tipo, emissao, hora, validade, anulada } = certidao
   return {
     idCertidao: id,
-    hasSegundaVia: temSegundaVia && !anulada,
+    hasSegundaVia: hasSegundaVia && !anulada,
     numeroControle: codigo,
     tipoCertidao: TIPO[tipo],
     dataEmissao: `${emissao}T${hora}`,
@@ -146,18 +146,18 @@ function verify(pedido: PedidoFederal): Mensagem {
   if (recusa) return recusa
   const { ni, livro } = pedido
   const situacao = situacaoDe(ni)
-  const dizer = (status: string, texto?: string): Mensagem =>
+  const say = (status: string, texto?: string): Mensagem =>
     answerJson({ status, ...(texto === undefined ? {} : { mensagem: writeMensagem(pedido, texto) }) })
   const mania = findCenarioFederal(ni)?.portal
-  if (mania === 'sistema-fora') return dizer('SistemaIndisponivel', banner(pedido, '033'))
-  const { dados } = pedido.entrar()
+  if (mania === 'sistema-fora') return say('SistemaIndisponivel', banner(pedido, '033'))
+  const { dados } = pedido.enter()
   dados.emissao = ni
   const negada = refuse(pedido, situacao)
-  if (negada && (mania === 'nao-emitida' || recusaCedo(ni))) return dizer('NaoEmitida', negada)
-  livro.perguntar(situacao)
+  if (negada && (mania === 'nao-emitida' || recusaCedo(ni))) return say('NaoEmitida', negada)
+  livro.ask(situacao)
   return !negada && livro.valida(situacao)
-    ? dizer('Emitida', `Já existe uma certidão válida para o CNPJ ${maskDocumento(ni)}.`)
-    : dizer('ContinuarEmissao')
+    ? say('Emitida', `Já existe uma certidão válida para o CNPJ ${maskDocumento(ni)}.`)
+    : say('ContinuarEmissao')
 }
 
 /** `POST /Emissao`: issues, also while another certificate is valid. Asked again while it is under way. */
@@ -167,20 +167,20 @@ async function issue(pedido: PedidoFederal): Promise<Mensagem> {
   const recusa = checkCorpo(pedido)
   if (recusa) return recusa
   const situacao = situacaoDe(ni)
-  const dizer = (statusEmissao: string, texto: string, mais: Record<string, unknown> = {}): Mensagem =>
+  const say = (statusEmissao: string, texto: string, mais: Record<string, unknown> = {}): Mensagem =>
     answerJson({ statusEmissao, mensagem: writeMensagem(pedido, texto), ...mais })
   const mania = findCenarioFederal(ni)?.portal
-  if (mania === '033') return dizer('SistemaIndisponivel', banner(pedido, '033'), { codigo: '033' })
-  if (mania === 'base-fora') return dizer('SistemaIndisponivel', banner(pedido, '033'))
+  if (mania === '033') return say('SistemaIndisponivel', banner(pedido, '033'), { codigo: '033' })
+  if (mania === 'base-fora') return say('SistemaIndisponivel', banner(pedido, '033'))
   const negada = refuse(pedido, situacao)
-  if (negada) return dizer('SemDireitoCertidao', negada)
-  const certidao = livro.emitir(situacao, sessao.id)
+  if (negada) return say('SemDireitoCertidao', negada)
+  const certidao = livro.issue(situacao, sessao.id)
   if (!certidao) {
-    if (mania === 'sessao-morre') sessao.encerrar()
-    return dizer('EmProcessamento', EM_PROCESSAMENTO.join(' '))
+    if (mania === 'sessao-morre') sessao.end()
+    return say('EmProcessamento', EM_PROCESSAMENTO.join(' '))
   }
   const { validade, codigo } = certidao
-  return dizer('Sucesso', `A certidão foi emitida com sucesso para o CNPJ ${maskDocumento(ni)}.`, {
+  return say('Sucesso', `A certidão foi emitida com sucesso para o CNPJ ${maskDocumento(ni)}.`, {
     pdf: (await octetosDaCertidao(certidao)).toString('base64'),
     // Both are left out of some answers.
     ...(sementeDe(ni) % 3 === 0 ? {} : { dataValidade: validade, numeroCertidao: codigo }),
@@ -204,8 +204,8 @@ type Meios = Opcoes & { captchas: Captchas; livro: Livro }
 type Casa = {
   meios: Meios
   sessoes: Sessoes<Visita>
-  abrirCaptchas: readonly AbrirCaptcha[]
-  mostrar: () => number
+  openCaptchas: readonly OpenCaptcha[]
+  show: () => number
 }
 
 /** The public portal of certificates, as far as the six calls that its own page makes. */
@@ -216,17 +216,17 @@ export function createPortalDeCertidoes(meios: Meios): Autoridade {
   const casa: Casa = {
     meios,
     sessoes: createSessoes({ sessao: { em: 'cookie' }, novaSessao }, meios.agora),
-    abrirCaptchas: ['BR/certidoes', 'BR/certidoes (outra)'].map((nome) =>
+    openCaptchas: ['BR/certidoes', 'BR/certidoes (outra)'].map((nome) =>
       meios.captchas.doPortal({ nome, ...widget }),
     ),
-    mostrar: () => vistas++ % 2,
+    show: () => vistas++ % 2,
   }
   return {
     nome: 'Portal de certidões da Receita Federal',
     hosts: [HOST],
-    pedeCertificado: false,
-    atende: (caminho) => caminho.startsWith(`${API}/`),
-    responder: (pedido, resposta) => answer(casa, pedido, resposta),
+    asksCertificado: false,
+    serves: (caminho) => caminho.startsWith(`${API}/`),
+    answer: (pedido, resposta) => answer(casa, pedido, resposta),
   }
 }
 
@@ -241,7 +241,7 @@ async function answer(casa: Casa, cru: Pedido, resposta: ServerResponse): Promis
     {
       ...ESCRITA,
       captcha: 'hcaptcha',
-      responder: () => callPortal(casa, cru.metodo, caminho, pedido),
+      answer: () => callPortal(casa, cru.metodo, caminho, pedido),
       fechada: () => answerJson(FECHADO),
     },
     { expirada: () => refuseToken('CaptchaTokenNaoInformado') },
@@ -259,22 +259,22 @@ const FECHADO = {
 }
 
 function build(
-  { meios, sessoes, abrirCaptchas }: Casa,
+  { meios, sessoes, openCaptchas }: Casa,
   cru: Pedido,
   resposta: ServerResponse,
 ): { pedido: PedidoFederal; efeito: Efeito | undefined } {
   const { campos, cookies } = readPedido(cru, ESCRITA)
   const id = cookies.get(SESSAO)
-  const sessao = id !== undefined && sessoes.existe(id) ? sessoes.abrir(id) : undefined
+  const sessao = id !== undefined && sessoes.exists(id) ? sessoes.open(id) : undefined
   const ni = campos.get('ni') ?? [...(sessao?.dados.consultas.values() ?? [])].at(-1) ?? ''
   const efeito = efeitoFederal(ni, 'portal')
   const recusa = (): boolean => efeito?.tipo === 'captcha' && efeito.quando === 'recusado'
-  const [captcha, ...outros] = abrirCaptchas.map((abrir) =>
-    abrir({ sessao: sessao?.id ?? '', host: cru.host, recusa }),
+  const [captcha, ...outros] = openCaptchas.map((open) =>
+    open({ sessao: sessao?.id ?? '', host: cru.host, recusa }),
   )
   if (!captcha) throw new Error('O portal de certidões não tem captcha.')
-  const entrar = () => {
-    const nova = sessao ?? sessoes.abrir(undefined)
+  const enter = () => {
+    const nova = sessao ?? sessoes.open(undefined)
     resposta.setHeader(
       'set-cookie',
       `${SESSAO}=${nova.id}; Path=/servico/certidoes; Secure; HttpOnly; SameSite=Lax`,
@@ -285,13 +285,13 @@ function build(
   const { cabecalhos } = cru
   const { livro, agora } = meios
   return {
-    pedido: { campos, ni, sessao, entrar, captcha, chaves, cabecalhos, livro, agora: agora() },
+    pedido: { campos, ni, sessao, enter, captcha, chaves, cabecalhos, livro, agora: agora() },
     efeito,
   }
 }
 
 function callPortal(
-  { mostrar }: Casa,
+  { show }: Casa,
   metodo: string,
   caminho: string,
   pedido: PedidoFederal,
@@ -303,7 +303,7 @@ function callPortal(
     case 'GET /env':
       return answerJson({
         production: true,
-        captchaPublicKey: [captcha.chave, ...chaves][mostrar()],
+        captchaPublicKey: [captcha.chave, ...chaves][show()],
         apiUrl: API,
       })
     case 'POST /Emissao/verificar':

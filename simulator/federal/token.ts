@@ -5,10 +5,10 @@ type Credencial = { chave: string; segredo: string }
 
 export type Portaria = {
   credencial: Credencial
-  conhece: (autorizacao: string | undefined) => boolean
+  knows: (autorizacao: string | undefined) => boolean
   /** The bearer in force, and the seconds that it still lives: the same until it ends. */
   token: () => { token: string; segundos: number }
-  aceita: (autorizacao: string | undefined) => boolean
+  accepts: (autorizacao: string | undefined) => boolean
   contadores: () => { tokens: number; pedidos_de_token: number }
 }
 
@@ -17,25 +17,25 @@ const VIDA = 3600
 
 /** Its credentials come out of `semente`, because a service may outlive its simulator; bearers do not. */
 export function createPortaria(agora: () => Date, semente: string): Portaria {
-  const derivar = (o: string): string =>
+  const derive = (o: string): string =>
     createHash('sha256').update(`${o} ${semente}`).digest('base64url').replace(/[-_]/g, 'x').slice(0, 28)
-  const credencial = { chave: derivar('chave'), segredo: derivar('segredo') }
+  const credencial = { chave: derive('chave'), segredo: derive('segredo') }
   const basic = Buffer.from(`${credencial.chave}:${credencial.segredo}`).toString('base64')
   let atual = { token: '', ate: 0 }
   let [tokens, pedidos] = [0, 0]
-  const vive = (): boolean => atual.ate > agora().getTime()
+  const isAlive = (): boolean => atual.ate > agora().getTime()
   return {
     credencial,
-    conhece: (autorizacao) => credencialDe('basic', autorizacao) === basic,
+    knows: (autorizacao) => credencialDe('basic', autorizacao) === basic,
     token: () => {
       pedidos += 1
-      if (!vive()) {
+      if (!isAlive()) {
         tokens += 1
         atual = { token: randomUUID(), ate: agora().getTime() + VIDA * 1000 }
       }
       return { token: atual.token, segundos: Math.ceil((atual.ate - agora().getTime()) / 1000) }
     },
-    aceita: (autorizacao) => vive() && credencialDe('bearer', autorizacao) === atual.token,
+    accepts: (autorizacao) => isAlive() && credencialDe('bearer', autorizacao) === atual.token,
     contadores: () => ({ tokens, pedidos_de_token: pedidos }),
   }
 }
@@ -99,7 +99,7 @@ export function giveToken({ metodo, cabecalhos, corpo }: Pedido, portaria: Porta
   const media = (cabecalhos['content-type'] ?? '').toLowerCase().replace(/\s*;.*/, '')
   if (media !== 'application/x-www-form-urlencoded')
     return erroDoToken(415, 'invalid_request', 'Unsupported Media Type')
-  if (!portaria.conhece(cabecalhos.authorization))
+  if (!portaria.knows(cabecalhos.authorization))
     return erroDoToken(401, 'invalid_client', 'Client Authentication failed.')
   if (new URLSearchParams(corpo.toString()).get('grant_type') !== 'client_credentials')
     return erroDoToken(400, 'unsupported_grant_type', 'Unsupported grant_type value')

@@ -70,9 +70,9 @@ export const createCadastros = (opcoes: Opcoes): Autoridade[] =>
   servicos.map((servico) => ({
     nome: servico.nome,
     hosts: [servico.producao, servico.homologacao],
-    pedeCertificado: true,
-    atende: (caminho) => emCaixa(servico, caminho) === emCaixa(servico, servico.caminho),
-    responder: (pedido, resposta) => answer(servico, pedido, resposta, opcoes),
+    asksCertificado: true,
+    serves: (caminho) => emCaixa(servico, caminho) === emCaixa(servico, servico.caminho),
+    answer: (pedido, resposta) => answer(servico, pedido, resposta, opcoes),
   }))
 
 const emCaixa = ({ motor }: Servico, caminho: string): string =>

@@ -21,8 +21,8 @@ function comEstado<S>(pedido: PedidoPortal<S>, consulta: Consulta | undefined): 
     ...pedido,
     sessao: {
       ...sessao,
-      emitirToken: (etapa) => sealEstado({ etapa, consulta }),
-      conferirToken: (etapa, token) => unsealEstado(token)?.etapa === etapa,
+      issueToken: (etapa) => sealEstado({ etapa, consulta }),
+      checkToken: (etapa, token) => unsealEstado(token)?.etapa === etapa,
     },
   }
 }
@@ -129,15 +129,15 @@ export function createCcc(): Portal {
     servico: 'ie',
     nome: 'SEFAZ-BA, consulta ao CCC',
     hosts: ['nfe.sefaz.ba.gov.br', 'hnfe.sefaz.ba.gov.br'],
-    atende: (caminho) => [PAGINA, ERRO].includes(caminho.toLowerCase()),
+    serves: (caminho) => [PAGINA, ERRO].includes(caminho.toLowerCase()),
     motor: 'asp.net',
     documento: documentoDe,
-    responder: (pedido) => {
+    answer: (pedido) => {
       if (pedido.caminho.toLowerCase() === ERRO) return paginaDeErro(pedido)
       if (pedido.metodo !== 'POST') return draw(pedido, undefined)
       return limite(pedido.agora) ? writePagina(403, 'Forbidden') : answer(pedido)
     },
-    expirada: (pedido) => pedido.redirecionar(ERRO),
+    expirada: (pedido) => pedido.redirect(ERRO),
   })
 }
 
@@ -159,7 +159,7 @@ function answer(pedido: Pedido): Mensagem {
   const [cnpj, ie, uf] = [campo('txtCNPJ'), campo('txtie'), campo('CmdUF')]
   // Without any of the three the page fails. That it then shows its page of errors is made up.
   const pergunta = cnpj !== '' || ie !== '' || uf !== ''
-  return consulta && pergunta ? draw(pedido, consulta) : pedido.redirecionar(ERRO)
+  return consulta && pergunta ? draw(pedido, consulta) : pedido.redirect(ERRO)
 }
 
 const consultaNova = ({ campo }: Pedido): Consulta => ({

@@ -175,19 +175,19 @@ export type Veredito = { resultado: Resultado; efeito?: Efeito | undefined }
 export function applyRegras(servico: Servico, consulta: Consulta, chamador: Chamador): Veredito {
   const { uf } = consulta
   const atendida = servico.ufs.find((sigla) => sigla === uf)
-  const rejeitar = (cStat: number): Veredito => ({ resultado: { cStat, lido: consulta } })
-  if (!atendida) return rejeitar(265)
-  if (chamador.tipo === 'cpf') return rejeitar(257)
+  const reject = (cStat: number): Veredito => ({ resultado: { cStat, lido: consulta } })
+  if (!atendida) return reject(265)
+  if (chamador.tipo === 'cpf') return reject(257)
   const invalido = checkNumero(servico, atendida, consulta)
-  if (invalido) return rejeitar(invalido)
+  if (invalido) return reject(invalido)
   const comportamento = findComportamentoEm(atendida, emUso(atendida, consulta.numero))
   if (comportamento) {
     const efeito = efeitoEm(comportamento.efeito, atendida, 'ws')
     return { efeito, resultado: behave(efeito, comportamento.documento, atendida, consulta) }
   }
   const ocorrencias = search(atendida, consulta)
-  if (ocorrencias.length === 0) return rejeitar({ CNPJ: 259, IE: 261, CPF: 264 }[consulta.campo])
-  return { resultado: encontrar(consulta, ocorrencias) }
+  if (ocorrencias.length === 0) return reject({ CNPJ: 259, IE: 261, CPF: 264 }[consulta.campo])
+  return { resultado: find(consulta, ocorrencias) }
 }
 
 function checkNumero({ estilo }: Servico, uf: Uf, { campo, numero }: Consulta): number | undefined {
@@ -213,7 +213,7 @@ function search(uf: Uf, { campo, numero }: Consulta): Ocorrencia[] {
 /** MT's rule has two leading zeros that its own answers leave out. */
 const emUso = (uf: Uf, numero: string): string => (uf === 'MT' ? numero.replace(/^00(?=\d{9}$)/, '') : numero)
 
-const encontrar = (lido: Consulta, ocorrencias: readonly Ocorrencia[]): Resultado => ({
+const find = (lido: Consulta, ocorrencias: readonly Ocorrencia[]): Resultado => ({
   cStat: ocorrencias.length > 1 ? 112 : 111,
   lido,
   ocorrencias,
@@ -230,7 +230,7 @@ function behave(efeito: Efeito | undefined, documento: string, uf: Uf, consulta:
     quantas,
   )
   const lido = pelaInscricao ? consulta : { ...consulta, numero: contribuinte.documento }
-  return encontrar(
+  return find(
     lido,
     contribuinte.inscricoes.map((inscricao) => ({
       contribuinte,

@@ -1,9 +1,9 @@
 import { camposDeEmpresa, camposDeEstabelecimento } from '../dados-abertos/linhas.ts'
-import { linhasDaSujeira, sujarEmpresa, sujarEstabelecimento } from '../dados-abertos/parte.ts'
+import { linhasDaSujeira, soilEmpresa, soilEstabelecimento } from '../dados-abertos/parte.ts'
 import { conhecidos, type Empresa, empresa, type Plano, plan } from '../dados-abertos/plano.ts'
 import type { Contribuinte } from './contribuinte.ts'
 import { clean, enderecoDaLinha } from './endereco.ts'
-import { dataDe, type Emissor, type Enquadramento, enquadramentoDe, enroll, porteDe } from './inscrever.ts'
+import { dataDe, type Emissor, type Enquadramento, enquadramentoDe, enroll, porteDe } from './inscricoes.ts'
 
 /** One establishment of the sample: its rows in Empresas and Estabelecimentos, and the company drawn. */
 export type LinhaDaAmostra = {
@@ -21,15 +21,15 @@ export function* linhasDaAmostra(plano: Plano): Generator<LinhaDaAmostra> {
     const dona = empresa(plano, numero)
     if (linhasDaSujeira(plano, dona).estabelecimentos === 0) continue
     const campos = camposDeEmpresa(plano, dona)
-    sujarEmpresa(plano, dona, campos)
+    soilEmpresa(plano, dona, campos)
     for (let indice = 0; indice <= dona.filiais; indice++)
       yield { empresa: campos, estabelecimento: linhaDe(plano, dona, indice), dona }
   }
 }
 
-export function* contribuintesDaAmostra(plano: Plano, emitir: Emissor): Generator<Contribuinte> {
+export function* contribuintesDaAmostra(plano: Plano, issue: Emissor): Generator<Contribuinte> {
   for (const { empresa: campos, estabelecimento, dona } of linhasDaAmostra(plano))
-    yield contribuinte(campos, estabelecimento, dona ? enquadramentoDe(plano, dona) : 'normal', emitir)
+    yield contribuinte(campos, estabelecimento, dona ? enquadramentoDe(plano, dona) : 'normal', issue)
 }
 
 /** The sample's row as it is. If its columns are displaced, the row as it was before. */
@@ -37,7 +37,7 @@ function linhaDe(plano: Plano, dona: Empresa, indice: number): readonly string[]
   const limpa = camposDeEstabelecimento(plano, dona, indice)
   if (indice > 0) return limpa
   const suja = [...limpa]
-  sujarEstabelecimento(plano, dona, suja)
+  soilEstabelecimento(plano, dona, suja)
   return suja[19] === 'EX' || enderecoDaLinha(suja) ? suja : limpa
 }
 
@@ -45,7 +45,7 @@ function contribuinte(
   campos: readonly string[],
   linha: readonly string[],
   enquadramento: Enquadramento,
-  emitir: Emissor,
+  issue: Emissor,
 ): Contribuinte {
   const [, nome = '', naturezaJuridica = '', , , porte = ''] = campos
   const [raiz = '', ordem = '', dv = '', , fantasia = '', situacao = '', data = ''] = linha
@@ -71,7 +71,7 @@ function contribuinte(
             inicio: dataDe(inicio) || dataDe(data) || '2000-01-01',
             mudanca: dataDe(data),
           },
-          emitir,
+          issue,
         )
       : [],
   }

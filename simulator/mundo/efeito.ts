@@ -8,7 +8,7 @@ import { writePagina } from '../platform/soap.ts'
 import type { Efeito } from './comportamento.ts'
 import type { Contribuinte } from './contribuinte.ts'
 import { enderecoEm } from './endereco.ts'
-import { register } from './inscrever.ts'
+import { register } from './inscricoes.ts'
 
 export function sendWithEfeito(
   efeito: Efeito | undefined,
@@ -18,9 +18,9 @@ export function sendWithEfeito(
   ritmo = 1,
 ): void {
   if (efeito?.tipo === 'demora') sendLater(efeito.ms * ritmo, mensagem, resposta)
-  else if (efeito?.tipo === 'tls') conexao.recusarTls()
+  else if (efeito?.tipo === 'tls') conexao.refuseTls()
   else if (efeito?.tipo !== 'queda') send(alter(efeito, mensagem), resposta)
-  else if (efeito.quando === 'antes') conexao.derrubar()
+  else if (efeito.quando === 'antes') conexao.drop()
   else breakHalfway(mensagem, resposta, conexao)
 }
 
@@ -55,7 +55,7 @@ function breakHalfway(
   conexao: Conexao,
 ): void {
   resposta.writeHead(status, { ...cabecalhos, 'content-length': corpo.length })
-  resposta.write(corpo.subarray(0, corpo.length / 2), () => conexao.derrubar())
+  resposta.write(corpo.subarray(0, corpo.length / 2), () => conexao.drop())
 }
 
 function emLatin1({ status, cabecalhos, corpo }: Mensagem, declara: string): Mensagem {

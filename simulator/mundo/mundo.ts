@@ -25,7 +25,7 @@ import {
   HOJE,
   porteDe,
   register,
-} from './inscrever.ts'
+} from './inscricoes.ts'
 import { pessoa, produtorComCnpj, produtores } from './produtor.ts'
 
 const TIPOS = ['limitada', 'limitada', 'limitada', 'limitada', 'individual', 'mei', 'anonima'] as const
@@ -117,20 +117,20 @@ const EMPRESAS: readonly (readonly [
 ]
 
 /** So every caller of an authority is a taxpayer there, by the certificate's name. */
-function* titulares(plano: Plano, emitir: Emissor): Generator<Contribuinte> {
-  for (const empresa of EMPRESAS) yield contribuinte(empresa, emitir)
-  yield { ...pessoa(plano, PESSOA.documento, ['BA'], emitir), nome: PESSOA.nome }
+function* titulares(plano: Plano, issue: Emissor): Generator<Contribuinte> {
+  for (const empresa of EMPRESAS) yield contribuinte(empresa, issue)
+  yield { ...pessoa(plano, PESSOA.documento, ['BA'], issue), nome: PESSOA.nome }
 }
 
 function contribuinte(
   [quem, uf, cnae, naturezaJuridica, inicio]: (typeof EMPRESAS)[number],
-  emitir: Emissor,
+  issue: Emissor,
 ): Contribuinte {
   const { documento, nome, tipo: tipoDocumento } = quem
   const rua = { logradouro: 'AVENIDA DO SIMULADOR', numero: '100', complemento: '', bairro: 'CENTRO' }
   const endereco = enderecoEm(uf, sementeDe(documento), rua)
   const comum = { documento, inicio, enquadramento: 'normal', situacaoCnpj: '02', mudanca: inicio } as const
-  const inscricoes = enroll({ ...comum, cnae, naturezaJuridica, endereco }, emitir)
+  const inscricoes = enroll({ ...comum, cnae, naturezaJuridica, endereco }, issue)
   return { documento, tipoDocumento, nome, fantasia: '', naturezaJuridica, porte: 'DEMAIS', inscricoes }
 }
 
@@ -148,10 +148,10 @@ function mundoSemeado(): Mundo {
 
 function seed(): Mundo {
   const plano = planoDaAmostra()
-  const emitir = createEmissor()
+  const issue = createEmissor()
   const porDocumento = new Map<string, Contribuinte>()
   const porInscricao = new Map<string, Contribuinte>()
-  const fontes = [contribuintesDaAmostra(plano, emitir), produtores(plano, emitir), titulares(plano, emitir)]
+  const fontes = [contribuintesDaAmostra(plano, issue), produtores(plano, issue), titulares(plano, issue)]
   for (const fonte of fontes)
     for (const contribuinte of fonte) {
       porDocumento.set(contribuinte.documento, contribuinte)

@@ -29,7 +29,7 @@ import {
   notaDe,
   writeWithDefeito,
 } from './nota.ts'
-import { type EscreverNfeProc, writeResumo } from './proc.ts'
+import { type WriteNfeProc, writeResumo } from './proc.ts'
 
 type Consulta = {
   tpAmb: TpAmb
@@ -122,9 +122,9 @@ function checkInteressado(
 /** Rules 632, 640, 641, 653 and 654 in the order of the table; a public project puts 653 before 640. */
 function checkAcesso(nota: Nota, { documento }: Consulta['interessado'], agora: Date): number | undefined {
   const { emitente, situacao, recepcao, cenario } = nota
-  const participa = [emitente, nota.destinatario].some((quem) => quem.documento === documento)
+  const takesPart = [emitente, nota.destinatario].some((quem) => quem.documento === documento)
   if (agora.getTime() - recepcao.getTime() > PRAZO_DIAS * DIA_MS) return 632
-  if (!participa && !hasAcessoDireto(nota, documento)) return 640
+  if (!takesPart && !hasAcessoDireto(nota, documento)) return 640
   if (emitente.documento === documento) return 641
   if (situacao === 'autorizada' || cenario.aindaResumida) return undefined
   return situacao === 'cancelada' ? 653 : 654
@@ -159,15 +159,15 @@ const CEDO = 'Consumo Indevido (Deve ser utilizado o ultNSU nas solicitacoes sub
 
 /** Undue consumption (NT 2014.002 v1.21, 3.11.4). It answers the queries by NSU, too; undefined for a key. */
 function createConsumo(agora: () => Date): (consulta: Consulta, ambiente: TpAmb) => Veredito | undefined {
-  const passou = createContagem(agora, MAXIMO)
+  const isPast = createContagem(agora, MAXIMO)
   const limitados = createBloqueio(agora)
   const emDia = createBloqueio(agora)
   return ({ interessado, por, valor }, ambiente) => {
     const quem = `${ambiente} ${interessado.documento}`
-    if (limitados.insiste(quem)) return ULTRAPASSOU
+    if (limitados.insists(quem)) return ULTRAPASSOU
     if (por === 'ultNSU') return porUltNsu(valor, quem, emDia)
-    if (passou(quem)) {
-      limitados.bloquear(quem)
+    if (isPast(quem)) {
+      limitados.block(quem)
       return ULTRAPASSOU
     }
     if (por === 'chNFe') return undefined
@@ -177,9 +177,9 @@ function createConsumo(agora: () => Date): (consulta: Consulta, ambiente: TpAmb)
 
 function porUltNsu(valor: string, quem: string, emDia: ReturnType<typeof createBloqueio>): Veredito {
   const nsu = { ultNSU: ZERO, maxNSU: ZERO }
-  if (emDia.insiste(quem)) return { cStat: 656, detalhe: CEDO, nsu }
+  if (emDia.insists(quem)) return { cStat: 656, detalhe: CEDO, nsu }
   if (valor > ZERO) return { cStat: 589, nsu }
-  emDia.bloquear(quem)
+  emDia.block(quem)
   return { cStat: 137, nsu }
 }
 
@@ -227,12 +227,12 @@ const VERSAO_DO_APLICATIVO = '1.7.6'
 
 const ESQUEMAS = { resumo: 'resNFe_v1.01.xsd', proc: 'procNFe_v4.00.xsd' } as const
 
-type Meios = { ambiente: TpAmb; agora: Date; escreverNfeProc: EscreverNfeProc }
+type Meios = { ambiente: TpAmb; agora: Date; writeNfeProc: WriteNfeProc }
 
 /** As captured (2022 to 2026) and not as the schema has it: without ultNSU and maxNSU by key, without NSU. */
 async function writeRetorno(veredito: Veredito, meios: Meios): Promise<string> {
   const { cStat, detalhe, nsu, documento } = veredito
-  const zip = documento && (await pack(documento, veredito, meios.escreverNfeProc))
+  const zip = documento && (await pack(documento, veredito, meios.writeNfeProc))
   const campos: Campo[] = [
     ['tpAmb', meios.ambiente],
     ['verAplic', VERSAO_DO_APLICATIVO],
@@ -253,10 +253,10 @@ async function writeRetorno(veredito: Veredito, meios: Meios): Promise<string> {
 async function pack(
   { tipo, nota }: NonNullable<Veredito['documento']>,
   { efeito }: Veredito,
-  escreverNfeProc: EscreverNfeProc,
+  writeNfeProc: WriteNfeProc,
 ): Promise<string> {
   const defeito: Defeito | undefined = efeito?.tipo === 'documento' ? efeito.defeito : undefined
-  const xml = await writeWithDefeito(defeito, nota, tipo === 'resumo' ? writeResumo : escreverNfeProc)
+  const xml = await writeWithDefeito(defeito, nota, tipo === 'resumo' ? writeResumo : writeNfeProc)
   const zip = gzipSync(xml)
   if (defeito === 'vazio') return ''
   if (defeito === 'gzip-cortado') return zip.subarray(0, zip.length * 0.6).toString('base64')
@@ -277,20 +277,20 @@ const servico = servicoDoAn('NFeDistribuicaoDFe', {
 
 /** NFeDistribuicaoDFe of the national environment, production and homologation (NT 2014.002 v1.21). */
 export function createDistribuicao(meios: MeiosDoAn): Autoridade {
-  const julgar = createRegras(meios)
+  const judge = createRegras(meios)
   return {
     nome: 'Ambiente Nacional: distribuição de NF-e',
     hosts: [PRODUCAO, HOMOLOGACAO],
-    pedeCertificado: true,
-    atende: (caminho) => caminho.toLowerCase() === CAMINHO.toLowerCase(),
-    async responder(pedido, resposta) {
+    asksCertificado: true,
+    serves: (caminho) => caminho.toLowerCase() === CAMINHO.toLowerCase(),
+    async answer(pedido, resposta) {
       const entrada = receiveSoap(servico, pedido)
       if ('recusa' in entrada) return send(entrada.recusa, resposta)
       const ambiente = ambienteDe(pedido.host)
       const leitura = readMensagem(entrada)
-      const veredito: Veredito = 'cStat' in leitura ? leitura : julgar(leitura, entrada.chamador, ambiente)
-      const { agora, escreverNfeProc, ritmo } = meios
-      const retorno = await writeRetorno(veredito, { ambiente, agora: agora(), escreverNfeProc })
+      const veredito: Veredito = 'cStat' in leitura ? leitura : judge(leitura, entrada.chamador, ambiente)
+      const { agora, writeNfeProc, ritmo } = meios
+      const retorno = await writeRetorno(veredito, { ambiente, agora: agora(), writeNfeProc })
       const saida = { resposta, conexao: pedido.conexao, ritmo }
       sendWithEfeitoNfe(veredito.efeito, estiloDoAn(entrada.soap), retorno, saida)
     },

@@ -37,13 +37,13 @@ export function readEnvEvento(area: string): Leitura {
   if (Buffer.byteLength(area) > MAXIMO) return { cStat: 214 }
   const raiz = readXml(area)
   const idLote = raiz?.filhos.find(({ nome, texto }) => nome === 'idLote' && /^\d{1,15}$/.test(texto))?.texto
-  const recusar = (cStat: number): Leitura => ({ cStat, ...(idLote ? { idLote } : {}) })
-  if (raiz?.nome !== 'envEvento') return recusar(516)
-  if (raiz.atributos.versao === undefined) return recusar(517)
+  const refuse = (cStat: number): Leitura => ({ cStat, ...(idLote ? { idLote } : {}) })
+  if (raiz?.nome !== 'envEvento') return refuse(516)
+  if (raiz.atributos.versao === undefined) return refuse(517)
   const eventos = readEventos(raiz)
-  if (!eventos || !idLote) return recusar(225)
+  if (!eventos || !idLote) return refuse(225)
   const cStat = checkTexto(area, [raiz])
-  return cStat ? recusar(cStat) : { idLote, eventos, area }
+  return cStat ? refuse(cStat) : { idLote, eventos, area }
 }
 
 function readEventos(raiz: Elemento): EventoPedido[] | undefined {
@@ -141,7 +141,7 @@ export async function checkAssinatura(evento: EventoPedido, juizo: Juizo): Promi
   const recusa = checkCertificado(certificado, juizo) ?? checkAutor(autor, readTitular(certificado))
   if (recusa) return recusa
   if (esqueleto(assinatura) !== forma(id)) return 298
-  return (await confere(assinatura, certificado, juizo.area)) ? undefined : 297
+  return (await fits(assinatura, certificado, juizo.area)) ? undefined : 297
 }
 
 function parseCertificado(base64: string): X509Certificate | undefined {
@@ -182,11 +182,7 @@ function esqueleto({ nome, atributos, filhos, texto }: Elemento): string {
 }
 
 /** Checked outside the envelope, because inclusive canonicalization would take in its prefixes. */
-async function confere(
-  { inicio, fim }: Elemento,
-  certificado: X509Certificate,
-  area: string,
-): Promise<boolean> {
+async function fits({ inicio, fim }: Elemento, certificado: X509Certificate, area: string): Promise<boolean> {
   const { SignedXml } = await import('xml-crypto')
   const verificador = new SignedXml({ publicCert: certificado.toString() })
   try {

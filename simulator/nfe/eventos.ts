@@ -127,11 +127,11 @@ type Registrar = (evento: EventoPedido, area: string, ambiente: TpAmb) => Promis
 /** In the order of NT 2020.001 v1.50, 6.3.6 to 6.3.8; what goes wrong by scenario comes after 573. */
 function createRegistro({ agora, livro }: MeiosDoAn, cadeia: readonly X509Certificate[]): Registrar {
   let ultimo = 0
-  const registrar = (evento: EventoPedido, cStat: number, efeito?: EfeitoNfe): Desfecho => {
+  const register = (evento: EventoPedido, cStat: number, efeito?: EfeitoNfe): Desfecho => {
     ultimo += 1
     const nProt = `891${horaDeBrasilia(agora()).slice(2, 4)}${String(ultimo).padStart(10, '0')}`
     const { chave, tpEvento, nSeqEvento } = evento
-    livro.registrar(chave, { tpEvento, nSeqEvento: Number(nSeqEvento) })
+    livro.register(chave, { tpEvento, nSeqEvento: Number(nSeqEvento) })
     return { evento, cStat, nProt, efeito }
   }
   return async (evento, area, ambiente) => {
@@ -147,12 +147,12 @@ function createRegistro({ agora, livro }: MeiosDoAn, cadeia: readonly X509Certif
     const efeito = efeitoDoEvento(evento.tpEvento, notaDe(evento.chave), evento.autor.documento)
     if (efeito?.tipo === 'codigo')
       return REGISTRA.includes(efeito.cStat)
-        ? registrar(evento, efeito.cStat)
+        ? register(evento, efeito.cStat)
         : { evento, cStat: efeito.cStat }
     if (efeito && ANTES.includes(chegada(efeito))) return { evento, cStat: 999, efeito }
     const tipo = findTipo(evento.tpEvento)
     const recusa = tipo ? checkManifestacao(evento, tipo, nota, registrados, agora()) : { cStat: 491 }
-    return recusa ? { evento, ...recusa, efeito } : registrar(evento, nota ? 135 : 136, efeito)
+    return recusa ? { evento, ...recusa, efeito } : register(evento, nota ? 135 : 136, efeito)
   }
 }
 
@@ -228,13 +228,13 @@ const RECUSAS = 20
 
 /** NT 2020.001 v1.50. www serves the portal too and asks for a certificate on this path only. */
 export function createEventos(meios: MeiosDoAn): Autoridade[] {
-  const atende = (caminho: string): boolean => caminho.toLowerCase() === CAMINHO.toLowerCase()
-  const processar = createProcesso(meios)
-  const responder: Autoridade['responder'] = async (pedido, resposta) => {
+  const serves = (caminho: string): boolean => caminho.toLowerCase() === CAMINHO.toLowerCase()
+  const processEvento = createProcesso(meios)
+  const answer: Autoridade['answer'] = async (pedido, resposta) => {
     const entrada = receiveSoap(servico, pedido)
     if ('recusa' in entrada) return send(entrada.recusa, resposta)
     const ambiente = ambienteDe(pedido.host)
-    const resultado = await processar(readMensagem(entrada), entrada.chamador, ambiente)
+    const resultado = await processEvento(readMensagem(entrada), entrada.chamador, ambiente)
     const efeito = resultado.desfechos?.find((desfecho) => desfecho.efeito)?.efeito
     const retorno = writeRetorno(resultado, ambiente, meios.agora())
     const saida = { resposta, conexao: pedido.conexao, ritmo: meios.ritmo }
@@ -242,34 +242,34 @@ export function createEventos(meios: MeiosDoAn): Autoridade[] {
   }
   const nome = 'Ambiente Nacional: eventos de NF-e'
   return [
-    { nome, hosts: [PRODUCAO], pedeCertificado: false, pedeCertificadoEm: atende, atende, responder },
+    { nome, hosts: [PRODUCAO], asksCertificado: false, asksCertificadoAt: serves, serves, answer },
     {
       nome: `${nome} (outros endereços)`,
       hosts: ['www1.nfe.fazenda.gov.br', 'hom1.nfe.fazenda.gov.br'],
-      pedeCertificado: true,
-      atende,
-      responder,
+      asksCertificado: true,
+      serves,
+      answer,
     },
   ]
 }
 
 function createProcesso(meios: MeiosDoAn) {
-  const registrar = createRegistro(
+  const register = createRegistro(
     meios,
     (meios.cadeia ?? []).map((pem) => new X509Certificate(pem)),
   )
   const bloqueio = createBloqueio(meios.agora)
-  const passou = createContagem(meios.agora, RECUSAS)
+  const isPast = createContagem(meios.agora, RECUSAS)
   return async (leitura: Leitura, { documento }: Chamador, ambiente: TpAmb): Promise<Resultado> => {
-    if (bloqueio.insiste(documento)) return { idLote: leitura.idLote, cStat: 656 }
+    if (bloqueio.insists(documento)) return { idLote: leitura.idLote, cStat: 656 }
     if ('cStat' in leitura) return leitura
     const { idLote, eventos, area } = leitura
     const desfechos: Desfecho[] = []
     for (const evento of eventos) {
-      const desfecho = await registrar(evento, area, ambiente)
+      const desfecho = await register(evento, area, ambiente)
       if (DO_LOTE.includes(desfecho.cStat) && !desfecho.efeito) return { idLote, cStat: desfecho.cStat }
       const { id } = evento
-      if (!desfecho.nProt && passou(`${documento} ${id} ${desfecho.cStat}`)) bloqueio.bloquear(documento)
+      if (!desfecho.nProt && isPast(`${documento} ${id} ${desfecho.cStat}`)) bloqueio.block(documento)
       desfechos.push(desfecho)
     }
     return { idLote, cStat: 128, desfechos }

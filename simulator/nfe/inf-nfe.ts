@@ -118,10 +118,10 @@ export const dataHora = (instante: Date): string => comFuso(instante, '-03:00')
 /** `infNFe` 4.00 as its file has it, and in the canonical form that is digested. */
 export function writeInfNFe(nota: Nota): { arquivo: string; canonico: string } {
   const conteudo = writeCampos(camposDa(nota))
-  const escrever = (atributos: string) => `<infNFe ${atributos}>${conteudo}</infNFe>`
+  const write = (atributos: string) => `<infNFe ${atributos}>${conteudo}</infNFe>`
   return {
-    arquivo: escrever(`versao="4.00" Id="NFe${nota.chave}"`),
-    canonico: escrever(`xmlns="${NFE}" Id="NFe${nota.chave}" versao="4.00"`),
+    arquivo: write(`versao="4.00" Id="NFe${nota.chave}"`),
+    canonico: write(`xmlns="${NFE}" Id="NFe${nota.chave}" versao="4.00"`),
   }
 }
 

@@ -17,11 +17,11 @@ import {
 import { detach } from '../platform/xml.ts'
 import type { EfeitoNfe } from './cenario.ts'
 import { dvDaChave, horaDeBrasilia, type Livro, type PartesDaChave, readChave } from './nota.ts'
-import type { EscreverNfeProc } from './proc.ts'
+import type { WriteNfeProc } from './proc.ts'
 
 export type MeiosDoAn = Opcoes & {
   livro: Livro
-  escreverNfeProc: EscreverNfeProc
+  writeNfeProc: WriteNfeProc
   /** The root and the intermediate, in PEM, that signatures are accepted under; none when left out. */
   cadeia?: readonly string[] | undefined
 }
@@ -107,20 +107,20 @@ const HORA_MS = 3_600_000
 const MAXIMO = 10_000
 
 export type Bloqueio = {
-  bloquear: (quem: string) => void
+  block: (quem: string) => void
   /** Whether it is blocked; to ask while blocked starts the hour again. */
-  insiste: (quem: string) => boolean
+  insists: (quem: string) => boolean
 }
 
 /** Blocks for an hour, which a query while blocked starts again (NT 2014.002 v1.21, 3.11.4). */
 export function createBloqueio(agora: () => Date): Bloqueio {
   const ate = new LRUCache<string, number>({ max: MAXIMO })
-  const bloquear = (quem: string): void => void ate.set(detach(quem), agora().getTime() + HORA_MS)
+  const block = (quem: string): void => void ate.set(detach(quem), agora().getTime() + HORA_MS)
   return {
-    bloquear,
-    insiste(quem) {
+    block,
+    insists(quem) {
       const bloqueado = (ate.get(quem) ?? 0) > agora().getTime()
-      if (bloqueado) bloquear(quem)
+      if (bloqueado) block(quem)
       else ate.delete(quem)
       return bloqueado
     },
@@ -133,10 +133,10 @@ export function createContagem(agora: () => Date, maximo: number): (quem: string
   return (quem) => {
     const instante = agora().getTime()
     const recentes = (vezes.get(quem) ?? []).filter((vez) => instante - vez < HORA_MS)
-    const passou = recentes.push(instante) > maximo
-    if (passou) vezes.delete(quem)
+    const isPast = recentes.push(instante) > maximo
+    if (isPast) vezes.delete(quem)
     else vezes.set(detach(quem), recentes)
-    return passou
+    return isPast
   }
 }
 

@@ -24,7 +24,7 @@ export type EventoRegistrado = { tpEvento: string; nSeqEvento: number }
 /** The events registered so far, by key, as distribution, events and portal share them. */
 export type Livro = {
   eventosDe: (chave: string) => readonly EventoRegistrado[]
-  registrar: (chave: string, evento: EventoRegistrado) => void
+  register: (chave: string, evento: EventoRegistrado) => void
 }
 
 /** The parts of an access key (MOC 7.0, Anexo I, "Chave de acesso"). */
@@ -156,9 +156,9 @@ export type Defeito = Extract<EfeitoNfe, { tipo: 'documento' }>['defeito']
 export async function writeWithDefeito(
   defeito: Defeito | undefined,
   nota: Nota,
-  escrever: (nota: Nota) => string | Promise<string>,
+  write: (nota: Nota) => string | Promise<string>,
 ): Promise<string> {
-  const xml = await escrever(defeito === 'outra-chave' ? vizinhaDe(nota) : nota)
+  const xml = await write(defeito === 'outra-chave' ? vizinhaDe(nota) : nota)
   if (defeito === 'sem-protocolo') return xml.replace(/<protNFe[\s\S]*<\/protNFe>/, '')
   if (defeito === 'outra-raiz') return xml.replace(/(<\/?)(?:nfeProc|resNFe)/g, '$1resEvento')
   return xml
@@ -202,7 +202,7 @@ export function createLivroDeEventos(): Livro {
   const eventosDe = (chave: string): readonly EventoRegistrado[] => porChave.get(chave) ?? anteriores(chave)
   return {
     eventosDe,
-    registrar(chave, { tpEvento, nSeqEvento }) {
+    register(chave, { tpEvento, nSeqEvento }) {
       porChave.set(detach(chave), [...eventosDe(chave), { tpEvento, nSeqEvento }])
     },
   }

@@ -13,7 +13,7 @@ import {
 } from '../platform/autoridade.ts'
 import { writePagina } from '../platform/soap.ts'
 import { escapeXml } from '../platform/xml.ts'
-import type { AbrirCaptcha, Captchas } from '../portal/captcha.ts'
+import type { Captchas, OpenCaptcha } from '../portal/captcha.ts'
 import { botao, elemento, entrada, type Par } from '../portal/html.ts'
 import { detectCookies, readPedido, redirect, writeArquivo, writeHtml } from '../portal/mensagem.ts'
 import { createSessoes, type PedidoPortal, type Sessoes } from '../portal/pedido.ts'
@@ -32,7 +32,7 @@ import {
   readChave,
   writeWithDefeito,
 } from './nota.ts'
-import { type EscreverNfeProc, protocoloDe } from './proc.ts'
+import { protocoloDe, type WriteNfeProc } from './proc.ts'
 
 const ESCRITA = { charset: 'utf-8', motor: 'asp.net' } as const
 
@@ -81,7 +81,7 @@ function query(pedido: PedidoNacional): Mensagem {
   pedido.sessao.dados.consulta = undefined
   if (!pedido.campos.has(CONTINUAR)) return tela(pedido)
   const chave = chaveDigitada(pedido)
-  const humano = pedido.captcha.conferirToken(pedido.campo('h-captcha-response'))
+  const humano = pedido.captcha.checkToken(pedido.campo('h-captcha-response'))
   if (!isChave(chave)) return tela(pedido, 'Chave de Acesso inválida')
   // Those words are the portal's own (open clients, 2026-06); the others of this page are played.
   if (!humano) return tela(pedido, 'Falha na validação do Captcha')
@@ -128,13 +128,13 @@ const NEGADA = 'O CNPJ ou CPF do certificado não está autorizado a fazer o dow
  */
 async function download(
   pedido: PedidoNacional,
-  { livro, escreverNfeProc }: { livro: Livro; escreverNfeProc: EscreverNfeProc },
+  { livro, writeNfeProc }: { livro: Livro; writeNfeProc: WriteNfeProc },
 ): Promise<Mensagem> {
   const { chamador, sessao } = pedido
   const aberta = sessao.dados.consulta
   if (!aberta || !chamador || !isDesta(pedido, aberta.a)) return redirectTo('erro.aspx')
-  if (!libera(aberta.nota, chamador, livro)) return notify(pedido, NEGADA)
-  const xml = await writeArquivoDoPortal(aberta.nota, escreverNfeProc)
+  if (!releases(aberta.nota, chamador, livro)) return notify(pedido, NEGADA)
+  const xml = await writeArquivoDoPortal(aberta.nota, writeNfeProc)
   return writeArquivo(ESCRITA, 'application/xml', Buffer.from(xml), `${aberta.nota.chave}.xml`)
 }
 
@@ -149,23 +149,23 @@ function isDesta({ consulta }: PedidoNacional, a: string): boolean {
 }
 
 /** A company's establishments count as one, by the CNPJ's first eight characters: an assumption. */
-function libera(nota: Nota, chamador: Chamador, livro: Livro): boolean {
+function releases(nota: Nota, chamador: Chamador, livro: Livro): boolean {
   const mesmo = (quem: Chamador | undefined): boolean =>
     quem?.tipo === chamador.tipo && raiz(quem) === raiz(chamador)
   const { emitente, destinatario, transportador, autorizados, cenario } = nota
-  const participa = [emitente, destinatario, transportador, ...autorizados].some(mesmo)
-  if (!participa || cenario.portal === 'nega') return false
-  const manifesta = cenario.portal === 'exige-manifestacao' && mesmo(destinatario)
-  return !manifesta || liberadaPorEvento(nota, livro)
+  const takesPart = [emitente, destinatario, transportador, ...autorizados].some(mesmo)
+  if (!takesPart || cenario.portal === 'nega') return false
+  const wantsManifestacao = cenario.portal === 'exige-manifestacao' && mesmo(destinatario)
+  return !wantsManifestacao || liberadaPorEvento(nota, livro)
 }
 
 const raiz = ({ tipo, documento }: Chamador): string => (tipo === 'cnpj' ? documento.slice(0, 8) : documento)
 
-async function writeArquivoDoPortal(nota: Nota, escrever: EscreverNfeProc): Promise<string> {
+async function writeArquivoDoPortal(nota: Nota, write: WriteNfeProc): Promise<string> {
   const { portal } = nota.cenario
   const defeito = typeof portal === 'object' && portal.tipo === 'documento' ? portal.defeito : undefined
   if (defeito === 'vazio') return ''
-  return rewrite(await writeWithDefeito(defeito, nota, escrever))
+  return rewrite(await writeWithDefeito(defeito, nota, write))
 }
 
 /**
@@ -240,9 +240,9 @@ const SESSAO = 'ASP.NET_SessionId'
 const INEXISTENTE = 'NF-e INEXISTENTE na base nacional, favor consultar esta NF-e no site da SEFAZ de origem.'
 const SEM_CERTIFICADO = writePagina(403, '403.7 - Forbidden: SSL client certificate is required.')
 
-export type MeiosDoPortal = Opcoes & { captchas: Captchas; livro: Livro; escreverNfeProc: EscreverNfeProc }
+export type MeiosDoPortal = Opcoes & { captchas: Captchas; livro: Livro; writeNfeProc: WriteNfeProc }
 
-type Casa = { meios: MeiosDoPortal; sessoes: Sessoes<Visita>; abrirCaptcha: AbrirCaptcha }
+type Casa = { meios: MeiosDoPortal; sessoes: Sessoes<Visita>; openCaptcha: OpenCaptcha }
 
 /**
  * The national portal as far as the download of a note. Names and addresses are those of open clients (2025,
@@ -253,15 +253,15 @@ export function createPortalNacional(meios: MeiosDoPortal): Autoridade {
   const casa: Casa = {
     meios,
     sessoes: createSessoes({ sessao: { em: 'cookie' }, novaSessao }, meios.agora),
-    abrirCaptcha: meios.captchas.doPortal({ nome: 'BR/nfe', tipo: 'hcaptcha', hosts: HOSTS }),
+    openCaptcha: meios.captchas.doPortal({ nome: 'BR/nfe', tipo: 'hcaptcha', hosts: HOSTS }),
   }
   return {
     nome: 'Portal nacional da NF-e',
     hosts: HOSTS,
-    pedeCertificado: false,
-    pedeCertificadoEm: (caminho) => paginaDe(caminho) === DOWNLOAD,
-    atende: (caminho) => caminho.toLowerCase().startsWith(PASTA),
-    responder: (pedido, resposta) => answer(casa, pedido, resposta),
+    asksCertificado: false,
+    asksCertificadoAt: (caminho) => paginaDe(caminho) === DOWNLOAD,
+    serves: (caminho) => caminho.toLowerCase().startsWith(PASTA),
+    answer: (pedido, resposta) => answer(casa, pedido, resposta),
   }
 }
 
@@ -274,22 +274,18 @@ async function answer(casa: Casa, cru: Pedido, resposta: ServerResponse): Promis
   const lido = readPedido(cru, ESCRITA)
   const redirecionado = detectCookies(ESCRITA, { ...cru, ...lido })
   if (redirecionado) return send(redirecionado, resposta)
-  const sessao = casa.sessoes.abrir(lido.cookies.get(SESSAO))
+  const sessao = casa.sessoes.open(lido.cookies.get(SESSAO))
   if (sessao.nova) resposta.setHeader('set-cookie', `${SESSAO}=${sessao.id}; path=/; HttpOnly; SameSite=Lax`)
   const { pedido, efeito } = build(casa, { ...cru, ...lido, sessao })
   const { meios } = casa
-  const atender = (este: PedidoNacional) => openPagina(pagina, este, meios)
-  const mensagem = await composeMensagem(
-    { ...ESCRITA, captcha: 'hcaptcha', responder: atender },
-    pedido,
-    efeito,
-  )
+  const answer = (este: PedidoNacional) => openPagina(pagina, este, meios)
+  const mensagem = await composeMensagem({ ...ESCRITA, captcha: 'hcaptcha', answer: answer }, pedido, efeito)
   const fio = composeFio(efeito, mensagem, ESCRITA)
   sendWithEfeito(fio.efeito, fio.mensagem, resposta, cru.conexao, meios.ritmo)
 }
 
 function build(
-  { abrirCaptcha }: Casa,
+  { openCaptcha }: Casa,
   visto: Pedido & Pick<PedidoNacional, 'campos' | 'sessao'>,
 ): { pedido: PedidoNacional; efeito: Efeito | undefined } {
   const { campos, sessao, host, caminho, chamador } = visto
@@ -304,7 +300,7 @@ function build(
     ...visto,
     campo,
     nota,
-    captcha: abrirCaptcha({ sessao: sessao.id, host, recusa: () => efeito?.tipo === 'captcha' }),
+    captcha: openCaptcha({ sessao: sessao.id, host, recusa: () => efeito?.tipo === 'captcha' }),
     pagina: (titulo, corpo, opcoes) => writeHtml(ESCRITA, titulo, corpo, opcoes),
     expirada: () => estadoInvalido(pedido),
   }

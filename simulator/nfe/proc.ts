@@ -1,7 +1,7 @@
 import { createHash, sign } from 'node:crypto'
 import { mix } from '../documento/aleatorio.ts'
 import { sementeDe } from '../documento/documento.ts'
-import type { Assinante, Assinar } from '../platform/icp/icp.ts'
+import type { Assinante, Sign } from '../platform/icp/icp.ts'
 import { type Campo, type Campos, NFE, writeCampos } from '../platform/xml.ts'
 import { dataHora, documentoDe, ieDe, reais, valoresDa, writeInfNFe } from './inf-nfe.ts'
 import type { Nota } from './nota.ts'
@@ -43,17 +43,17 @@ export function writeResumo(nota: Nota): string {
 }
 
 /** `nfeProc` 4.00 (procNFe_v4.00.xsd), signed by the issuer; the same octets each time. */
-export type EscreverNfeProc = (nota: Nota) => Promise<string>
+export type WriteNfeProc = (nota: Nota) => Promise<string>
 
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
 const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
 
 export const createEscrivao =
-  (assinar: Assinar): EscreverNfeProc =>
+  (sign: Sign): WriteNfeProc =>
   async (nota) => {
     const { arquivo, canonico } = writeInfNFe(nota)
     const digVal = digest(canonico)
-    const assinatura = writeAssinatura(nota.chave, digVal, await assinar(nota.emitente))
+    const assinatura = writeAssinatura(nota.chave, digVal, await sign(nota.emitente))
     const nfe = `<NFe xmlns="${NFE}">${arquivo}${assinatura}</NFe>`
     return `<?xml version="1.0" encoding="UTF-8"?><nfeProc versao="4.00" xmlns="${NFE}">${nfe}${writeProtocolo(nota, digVal)}</nfeProc>`
   }

@@ -28,7 +28,7 @@ export type Ambiente = {
 }
 
 /** Answers a path of the simulator's own site; undefined where it has no such page. */
-export type ResponderPagina = (
+export type AnswerPagina = (
   caminho: string,
   ambiente: Ambiente,
 ) => Pagina | undefined | Promise<Pagina | undefined>
@@ -92,14 +92,14 @@ export type Ligacao = {
   nome: string | undefined
   chamador: Chamador | undefined
   /** Asks for the caller on paths that demand it. Left out when the handshake has told. */
-  pedirChamador?: () => Promise<Chamador | undefined>
+  askChamador?: () => Promise<Chamador | undefined>
   conexao: Conexao
 }
 
 export type Casa = {
   icp: Icp
   autoridades: ReadonlyMap<string, readonly Autoridade[]>
-  paginas: ResponderPagina
+  paginas: AnswerPagina
   resolvedor: Resolvedor | undefined
   ritmo: number
   estatisticas: Estatisticas
@@ -112,8 +112,8 @@ const OCIOSA = 60_000
 export const createLadoHttp = (casa: Casa): Server =>
   createServer({ keepAliveTimeout: OCIOSA }, (pedido, resposta) => {
     serve(casa, pedido, resposta).catch((error: unknown) => {
-      const foiEmbora = pedido.destroyed && !pedido.complete
-      if (foiEmbora) return
+      const hasLeft = pedido.destroyed && !pedido.complete
+      if (hasLeft) return
       console.error(`${pedido.headers.host} ${pedido.method} ${pedido.url}:`, error)
       if (resposta.headersSent) resposta.destroy()
       else answerTexto(resposta, 500, 'O simulador falhou; o motivo está na saída de erros dele.')
@@ -133,13 +133,13 @@ async function serve(casa: Casa, pedido: IncomingMessage, resposta: ServerRespon
     return
   }
   countPedido(casa.estatisticas, url.hostname)
-  const autoridade = autoridades.find(({ atende }) => atende?.(url.pathname) ?? true)
+  const autoridade = autoridades.find(({ serves }) => serves?.(url.pathname) ?? true)
   if (!autoridade) return answerTexto(resposta, 404, 'Nada atende neste caminho.')
   const corpo = await readCorpo(pedido)
   if (!corpo) return answerTexto(resposta, 413, 'O pedido passa de 1 MiB.')
-  const { pedirChamador } = ligacao
-  const pede = pedirChamador && autoridade.pedeCertificadoEm?.(url.pathname)
-  const chamador = pede ? await pedirChamador() : ligacao.chamador
+  const { askChamador } = ligacao
+  const asks = askChamador && autoridade.asksCertificadoAt?.(url.pathname)
+  const chamador = asks ? await askChamador() : ligacao.chamador
   if (pedido.socket.destroyed) return
   const completo: Pedido = {
     host: url.hostname,
@@ -151,7 +151,7 @@ async function serve(casa: Casa, pedido: IncomingMessage, resposta: ServerRespon
     chamador,
     conexao: ligacao.conexao,
   }
-  await autoridade.responder(completo, resposta)
+  await autoridade.answer(completo, resposta)
 }
 
 async function showPagina(
@@ -182,13 +182,13 @@ async function showPagina(
 }
 
 async function play(
-  { atender }: Instrumento,
+  { answer }: Instrumento,
   pedido: IncomingMessage,
   resposta: ServerResponse,
 ): Promise<void> {
   const corpo = await readCorpo(pedido)
   if (!corpo) return answerTexto(resposta, 413, 'O pedido passa de 1 MiB.')
-  const pagina = atender(pedido.method ?? 'GET', corpo)
+  const pagina = answer(pedido.method ?? 'GET', corpo)
   if (pagina) answerPagina(resposta, pagina)
   else answerTexto(resposta, 405, 'Este instrumento não tem este método.')
 }

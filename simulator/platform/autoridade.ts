@@ -30,9 +30,9 @@ export type Pedido = {
 
 /** The ways in which a misbehaving authority breaks a connection. */
 export type Conexao = {
-  derrubar: () => void
+  drop: () => void
   /** Breaks it off with a fatal alert, as a server that refuses a certificate after a TLS 1.3 handshake. */
-  recusarTls: () => void
+  refuseTls: () => void
 }
 
 /** One service of an authority: the names that it answers for, and how. Several may share a name. */
@@ -40,22 +40,22 @@ export type Autoridade = {
   nome: string
   hosts: readonly string[]
   /** Whether the hosts ask for a client certificate in the handshake; of those that share a name, any. */
-  pedeCertificado: boolean
+  asksCertificado: boolean
   /** The paths on which IIS asks by renegotiation. Such hosts speak TLS 1.2 at most. */
-  pedeCertificadoEm?: (caminho: string) => boolean
+  asksCertificadoAt?: (caminho: string) => boolean
   /** Whether a path is its own; left out, every path is. The first in the list gets the request. */
-  atende?: (caminho: string) => boolean
+  serves?: (caminho: string) => boolean
   ambiente?: () => Record<string, unknown>
   /** Members of `/estatisticas.json`: what it has counted. */
   contadores?: () => Record<string, unknown>
   instrumentos?: readonly Instrumento[]
-  responder: (pedido: Pedido, resposta: ServerResponse) => void | Promise<void>
+  answer: (pedido: Pedido, resposta: ServerResponse) => void | Promise<void>
 }
 
 /** A path of the simulator's own site that an authority answers; undefined for a method that it has not. */
 export type Instrumento = {
   caminho: string
-  atender: (metodo: string, corpo: Buffer) => Pagina | undefined
+  answer: (metodo: string, corpo: Buffer) => Pagina | undefined
 }
 
 /** The clock that dates the answers, and the factor of their delays (1 when left out). */

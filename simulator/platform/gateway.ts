@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import {
+  type AnswerPagina,
   createEstatisticas,
   createLadoHttp,
   type Estatisticas,
   type Ligacao,
-  type ResponderPagina,
 } from './atendimento.ts'
 import type { Autoridade, Conexao, Resolvedor } from './autoridade.ts'
 import type { Icp } from './icp/icp.ts'
@@ -21,10 +21,10 @@ function sendAlert(cru: Socket, alerta: keyof typeof ALERTA): void {
 }
 
 const createConexao = (cru: Socket, cifrada: boolean): Conexao => ({
-  derrubar: () => {
+  drop: () => {
     cru.resetAndDestroy()
   },
-  recusarTls: () => {
+  refuseTls: () => {
     if (cifrada) sendAlert(cru, 'handshakeFailure')
     else cru.destroy()
   },
@@ -35,7 +35,7 @@ export type Opcoes = {
   host: string
   icp: Icp
   autoridades: readonly Autoridade[]
-  paginas: ResponderPagina
+  paginas: AnswerPagina
   resolvedor?: Resolvedor
   ritmo?: number
 }
@@ -62,17 +62,17 @@ export async function startGateway(opcoes: Opcoes): Promise<Gateway> {
     estatisticas,
     ligacoes,
   })
-  const cifrar = createLadoTls(icp, ({ socket, cru, nome, pedeCertificado }) => {
+  const encrypt = createLadoTls(icp, ({ socket, cru, nome, asksCertificado }) => {
     const { handshakes } = estatisticas
     handshakes[socket.isSessionReused() ? 'retomados' : 'completos'] += 1
     const ligacao = { nome, chamador: readChamador(socket), conexao: createConexao(cru, true) }
     const renegociado = (): void => {
       handshakes.renegociados += 1
     }
-    const pede = pedeCertificado === 'depois'
+    const asks = asksCertificado === 'depois'
     ligacoes.set(
       socket,
-      pede ? { ...ligacao, pedirChamador: createPedidoDeChamador(socket, renegociado) } : ligacao,
+      asks ? { ...ligacao, askChamador: createPedidoDeChamador(socket, renegociado) } : ligacao,
     )
     http.emit('connection', socket)
   })
@@ -89,7 +89,7 @@ export async function startGateway(opcoes: Opcoes): Promise<Gateway> {
       }
       const { nome = '' } = fala
       const donas = porHost.get(nome)
-      if (donas) cifrar(cru, { nome, pedeCertificado: quandoPede(donas) })
+      if (donas) encrypt(cru, { nome, asksCertificado: quandoPede(donas) })
       else sendAlert(cru, 'unrecognizedName')
     })
   })
@@ -108,8 +108,8 @@ function groupPorHost(autoridades: readonly Autoridade[]): Map<string, Autoridad
 }
 
 function quandoPede(donas: readonly Autoridade[]): PedeCertificado {
-  if (donas.some((dona) => dona.pedeCertificado)) return 'no-handshake'
-  return donas.some((dona) => dona.pedeCertificadoEm) ? 'depois' : 'nunca'
+  if (donas.some((dona) => dona.asksCertificado)) return 'no-handshake'
+  return donas.some((dona) => dona.asksCertificadoAt) ? 'depois' : 'nunca'
 }
 
 async function listen(servidor: Server, porta: number, host: string): Promise<number> {

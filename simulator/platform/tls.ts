@@ -12,9 +12,9 @@ const SESSAO = { sessionIdContext: 'simulador', sessionTimeout: 3600 } as const
 /** When a client certificate is asked for: in the handshake, once a request is there, or never. */
 export type PedeCertificado = 'no-handshake' | 'depois' | 'nunca'
 
-export type Cifrar = (cru: Socket, opcoes: { nome: string; pedeCertificado: PedeCertificado }) => void
+export type Cifrar = (cru: Socket, opcoes: { nome: string; asksCertificado: PedeCertificado }) => void
 
-export type Cifrada = { socket: TLSSocket; cru: Socket; nome: string; pedeCertificado: PedeCertificado }
+export type Cifrada = { socket: TLSSocket; cru: Socket; nome: string; asksCertificado: PedeCertificado }
 
 /** Node decides before SNI whether to ask for a client certificate, so each way has a server. */
 export function createLadoTls(icp: Icp, pronto: (cifrada: Cifrada) => void): Cifrar {
@@ -28,21 +28,21 @@ export function createLadoTls(icp: Icp, pronto: (cifrada: Cifrada) => void): Cif
   }
   // tls.Server gives no way from its socket to the one below it. Both have the same peer.
   const abertas = new Map<string, Omit<Cifrada, 'socket'>>()
-  const servidor = (pede: PedeCertificado): Server =>
+  const servidor = (asks: PedeCertificado): Server =>
     createServer({
-      requestCert: pede === 'no-handshake',
+      requestCert: asks === 'no-handshake',
       // A renegotiation that resumes the session of its own connection would show no certificate (OpenSSL
       // 3.5, 2026-11).
-      secureOptions: pede === 'depois' ? constants.SSL_OP_NO_SESSION_RESUMPTION_ON_RENEGOTIATION : 0,
+      secureOptions: asks === 'depois' ? constants.SSL_OP_NO_SESSION_RESUMPTION_ON_RENEGOTIATION : 0,
       rejectUnauthorized: false,
       ca: [...icp.cadeia],
       minVersion: 'TLSv1.2',
       // TLS 1.3 has no renegotiation. Such hosts also serve clients that prefer 1.3, so the hosts cannot
       // speak it.
-      maxVersion: pede === 'depois' ? 'TLSv1.2' : 'TLSv1.3',
+      maxVersion: asks === 'depois' ? 'TLSv1.2' : 'TLSv1.3',
       ALPNProtocols: ['http/1.1'],
       handshakeTimeout: 20_000,
-      SNICallback: (nome, responder) => responder(null, contexto(nome.toLowerCase())),
+      SNICallback: (nome, answer) => answer(null, contexto(nome.toLowerCase())),
       ...SESSAO,
     })
       .on('secureConnection', (socket) => {
@@ -58,11 +58,11 @@ export function createLadoTls(icp: Icp, pronto: (cifrada: Cifrada) => void): Cif
     depois: servidor('depois'),
     nunca: servidor('nunca'),
   } as const satisfies Record<PedeCertificado, Server>
-  return (cru, { nome, pedeCertificado }) => {
+  return (cru, { nome, asksCertificado }) => {
     const chave = par(cru)
-    abertas.set(chave, { cru, nome, pedeCertificado })
+    abertas.set(chave, { cru, nome, asksCertificado })
     cru.once('close', () => abertas.delete(chave))
-    servidores[pedeCertificado].emit('connection', cru)
+    servidores[asksCertificado].emit('connection', cru)
   }
 }
 
@@ -129,25 +129,25 @@ export type Fala = { tipo: 'http' } | ({ tipo: 'tls' } & ClientHello)
 const PACIENCIA = 20_000
 
 /** Looks at a connection's first octets without consuming them, and breaks off what it cannot understand. */
-export function peek(socket: Socket, ouvir: (fala: Fala) => void): void {
+export function peek(socket: Socket, listen: (fala: Fala) => void): void {
   let recebido = Buffer.alloc(0)
-  const desistir = (): void => {
+  const giveUp = (): void => {
     socket.destroy()
   }
-  const ler = (): void => {
+  const read = (): void => {
     const pedaco: unknown = socket.read()
     if (!Buffer.isBuffer(pedaco)) return
     recebido = Buffer.concat([recebido, pedaco])
     const fala = classify(recebido)
     if (fala === 'incompleto') return
-    socket.off('readable', ler).off('timeout', desistir).setTimeout(0)
-    if (fala === 'invalido') desistir()
+    socket.off('readable', read).off('timeout', giveUp).setTimeout(0)
+    if (fala === 'invalido') giveUp()
     else {
       socket.unshift(recebido)
-      ouvir(fala)
+      listen(fala)
     }
   }
-  socket.on('readable', ler).on('timeout', desistir).setTimeout(PACIENCIA)
+  socket.on('readable', read).on('timeout', giveUp).setTimeout(PACIENCIA)
 }
 
 function classify(octetos: Buffer): Fala | 'incompleto' | 'invalido' {
@@ -171,25 +171,25 @@ export function createPedidoDeChamador(
   renegociado: () => void,
 ): () => Promise<Chamador | undefined> {
   let pedido: Promise<Chamador | undefined> | undefined
-  const pedir = async (): Promise<Chamador | undefined> => {
+  const request = async (): Promise<Chamador | undefined> => {
     if (await renegotiate(socket)) renegociado()
     return readChamador(socket)
   }
   return () => {
-    pedido ??= pedir()
+    pedido ??= request()
     return pedido
   }
 }
 
 const renegotiate = (socket: TLSSocket): Promise<boolean> =>
   new Promise((resolve) => {
-    const desistir = setTimeout(() => socket.destroy(), ESPERA_DO_CERTIFICADO).unref()
-    const terminar = (feito: boolean): void => {
-      clearTimeout(desistir)
-      socket.off('close', fechou)
+    const giveUp = setTimeout(() => socket.destroy(), ESPERA_DO_CERTIFICADO).unref()
+    const finish = (feito: boolean): void => {
+      clearTimeout(giveUp)
+      socket.off('close', onClose)
       resolve(feito)
     }
-    const fechou = (): void => terminar(false)
-    socket.once('close', fechou)
-    socket.renegotiate({ requestCert: true, rejectUnauthorized: false }, (erro) => terminar(!erro))
+    const onClose = (): void => finish(false)
+    socket.once('close', onClose)
+    socket.renegotiate({ requestCert: true, rejectUnauthorized: false }, (erro) => finish(!erro))
   })

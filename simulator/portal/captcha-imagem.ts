@@ -28,13 +28,13 @@ const MARGEM = 6
 
 /** A real image file of a text with dirt on it. Equal draws of `sorte` (0 to 255) make equal files. */
 function draw(texto: string, formato: Formato, sorte: () => number): Buffer {
-  const retrato = retratar(texto, sorte)
+  const retrato = drawRetrato(texto, sorte)
   return formato === 'png' ? emPng(retrato) : emBmp(retrato)
 }
 
 const mediaDe = (formato: Formato): string => (formato === 'png' ? 'image/png' : 'image/bmp')
 
-function retratar(texto: string, sorte: () => number): Retrato {
+function drawRetrato(texto: string, sorte: () => number): Retrato {
   const largura = texto.length * (LARGURA + 1) * ESCALA + 2 * MARGEM
   const altura = ALTURA * ESCALA + 2 * MARGEM
   const pontos = Buffer.alloc(largura * altura)
@@ -127,9 +127,9 @@ export type Textos = {
   imagem: (quem: string, desenho?: Desenho) => Imagem
   palavra: (quem: string) => Imagem
   /** Whether it is the text of the image that he was shown last. Right or wrong, that image is done with. */
-  conferir: (quem: string, texto: string, exato: boolean) => boolean
+  check: (quem: string, texto: string, exato: boolean) => boolean
   /** The text of an image drawn here; undefined for others, and for those that were drawn too long ago. */
-  reconhecer: (octetos: Buffer) => string | undefined
+  recognize: (octetos: Buffer) => string | undefined
 }
 
 /** Without the pairs that people take for one another. */
@@ -141,7 +141,7 @@ const MAXIMO = 10_000
 export function createTextos(agora: () => Date): Textos {
   const esperados = new LRUCache<string, { texto: string; ate: number }>({ max: MAXIMO })
   const desenhados = new LRUCache<string, string>({ max: MAXIMO })
-  const mostrar = (quem: string, texto: string, imagem: Imagem): Imagem => {
+  const show = (quem: string, texto: string, imagem: Imagem): Imagem => {
     esperados.set(quem, { texto, ate: agora().getTime() + PRAZO })
     desenhados.set(impressao(imagem.octetos), texto)
     return imagem
@@ -150,20 +150,20 @@ export function createTextos(agora: () => Date): Textos {
     imagem: (quem, { letras = 5, alfabeto = ALFABETO, formato = 'png' } = {}) => {
       const texto = Array.from({ length: letras }, () => alfabeto.charAt(randomInt(alfabeto.length))).join('')
       const octetos = draw(texto.toUpperCase(), formato, pick())
-      return mostrar(quem, texto, { media: mediaDe(formato), octetos })
+      return show(quem, texto, { media: mediaDe(formato), octetos })
     },
     palavra: (quem) => {
       const quadro = quadros()[randomInt(quadros().length)]
       if (!quadro) throw new Error('O simulador não tem figuras de palavras.')
-      return mostrar(quem, quadro.palavra, { media: 'image/png', octetos: quadro.imagem })
+      return show(quem, quadro.palavra, { media: 'image/png', octetos: quadro.imagem })
     },
-    conferir: (quem, texto, exato) => {
+    check: (quem, texto, exato) => {
       const esperado = esperados.get(quem)
       esperados.delete(quem)
       if (!esperado || esperado.ate < agora().getTime()) return false
       return exato ? texto === esperado.texto : texto.toUpperCase() === esperado.texto.toUpperCase()
     },
-    reconhecer: (octetos) => {
+    recognize: (octetos) => {
       const hash = impressao(octetos)
       return desenhados.get(hash) ?? quadros().find(({ imagem }) => impressao(imagem) === hash)?.palavra
     },

@@ -5,9 +5,9 @@ import type { Mensagem, Resolvedor, Resolvido } from '../platform/autoridade.ts'
 import { createTextos, type Desenho, type Imagem, type Textos } from './captcha-imagem.ts'
 
 type Desafios = {
-  criar: () => ReturnType<typeof createChallenge>
+  create: () => ReturnType<typeof createChallenge>
   /** Whether the payload (JSON in base64) solves a challenge of ours: once, before it expires. */
-  conferir: (payload: string) => Promise<boolean>
+  check: (payload: string) => Promise<boolean>
 }
 
 const PRAZO_DO_DESAFIO = 10 * 60_000
@@ -17,13 +17,13 @@ function createDesafios(agora: () => Date): Desafios {
   const hmacKey = randomBytes(32).toString('hex')
   const usados = new LRUCache<string, true>({ max: 10_000 })
   return {
-    criar: () =>
+    create: () =>
       createChallenge({
         hmacKey,
         maxnumber: MAIOR_NUMERO,
         expires: new Date(agora().getTime() + PRAZO_DO_DESAFIO),
       }),
-    conferir: async (payload) => {
+    check: async (payload) => {
       const lido = readPayload(payload)
       if (!lido || usados.has(lido.salt) || lido.ate < agora().getTime()) return false
       // Its own check of the expiry looks at the machine's clock. It throws at an algorithm that nobody has.
@@ -53,16 +53,11 @@ type TipoDeToken = (typeof TIPOS_DE_TOKEN)[number]
 /** Gives tokens for a site key on a host, and tells the portals whether a token is good. */
 type Tokens = {
   /** The site key of a portal, always the same; from then on tokens are given for it on those hosts. */
-  registrar: (
-    portal: string,
-    tipo: TipoDeToken,
-    hosts: readonly string[],
-    desenho?: DesenhoDoWidget,
-  ) => string
+  register: (portal: string, tipo: TipoDeToken, hosts: readonly string[], desenho?: DesenhoDoWidget) => string
   /** Makes a token for a widget. Undefined when no portal of that host has such a widget with that key. */
-  emitir: (tipo: TipoDeToken, chave: string, host: string, pedido: DesenhoDoWidget) => string | undefined
+  issue: (tipo: TipoDeToken, chave: string, host: string, pedido: DesenhoDoWidget) => string | undefined
   /** A token is good once, for 2 minutes, for those keys on that host, and for that kind of widget. */
-  conferir: (token: string, chaves: readonly string[], host: string) => boolean
+  check: (token: string, chaves: readonly string[], host: string) => boolean
 }
 
 /** How a page draws its widget; a token must be made for this drawing, where it is known. */
@@ -84,7 +79,7 @@ function createTokens(agora: () => Date): Tokens {
     max: MAIS_TOKENS,
   })
   return {
-    registrar: (portal, tipo, hosts, desenho = {}) => {
+    register: (portal, tipo, hosts, desenho = {}) => {
       const chave = chaveDe(portal, tipo)
       portais.set(chave, {
         tipo,
@@ -93,7 +88,7 @@ function createTokens(agora: () => Date): Tokens {
       })
       return chave
     },
-    emitir: (tipo, chave, host, pedido) => {
+    issue: (tipo, chave, host, pedido) => {
       const portal = portais.get(chave)
       if (portal?.tipo !== tipo || !portal.hosts.includes(host)) return undefined
       const token = INICIO[tipo] + randomBytes(240).toString('base64url')
@@ -101,11 +96,11 @@ function createTokens(agora: () => Date): Tokens {
       dados.set(token, { chave, host, ate: agora().getTime() + VALIDADE_DO_TOKEN, certo })
       return token
     },
-    conferir: (token, chaves, host) => {
+    check: (token, chaves, host) => {
       const dado = dados.get(token)
       dados.delete(token)
-      const aceita = dado && chaves.includes(dado.chave) && dado.host === host
-      return aceita === true && dado.certo && dado.ate >= agora().getTime()
+      const isGood = dado && chaves.includes(dado.chave) && dado.host === host
+      return isGood === true && dado.certo && dado.ate >= agora().getTime()
     },
   }
 }
@@ -137,13 +132,13 @@ function createResolvedor(textos: Textos, tokens: Tokens, semente: string): Reso
       const tipo = textoEm(pedido, 'tipo')
       const widget = TIPOS_DE_TOKEN.find((um) => um === tipo)
       const resposta = widget
-        ? tokens.emitir(widget, textoEm(pedido, 'site_key'), hostDe(textoEm(pedido, 'pagina')), {
+        ? tokens.issue(widget, textoEm(pedido, 'site_key'), hostDe(textoEm(pedido, 'pagina')), {
             invisivel: simEm(pedido, 'invisivel'),
             enterprise: simEm(pedido, 'enterprise'),
             acao: textoEm(pedido, 'acao'),
           })
         : tipo === 'imagem' || tipo === 'palavras'
-          ? textos.reconhecer(Buffer.from(textoEm(pedido, 'imagem_base64'), 'base64'))
+          ? textos.recognize(Buffer.from(textoEm(pedido, 'imagem_base64'), 'base64'))
           : undefined
       if (resposta !== undefined) return { status: 200, json: { resposta } }
       if (widget) return refuse(422, 'Nenhuma página deste endereço tem um captcha com esta chave.')
@@ -190,11 +185,11 @@ export type CaptchaDoPortal = {
   imagem: (desenho?: Desenho) => Mensagem
   palavra: () => Mensagem
   /** Whether that is the text of the session's image: once, within 5 minutes, in any case unless `exato`. */
-  conferirTexto: (texto: string, exato?: boolean) => boolean
+  checkTexto: (texto: string, exato?: boolean) => boolean
   /** A token is good once, for 2 minutes, for such a widget on this host. */
-  conferirToken: (token: string, outras?: readonly string[]) => boolean
+  checkToken: (token: string, outras?: readonly string[]) => boolean
   desafio: () => Promise<Mensagem>
-  conferirDesafio: (payload: string) => Promise<boolean>
+  checkDesafio: (payload: string) => Promise<boolean>
 }
 
 type Cliente = {
@@ -205,13 +200,9 @@ type Cliente = {
 }
 
 /** Makes the captcha of each request: its session and host, and whether all answers are to be refused. */
-export type AbrirCaptcha = (pedido: {
-  sessao: string
-  host: string
-  recusa: () => boolean
-}) => CaptchaDoPortal
+export type OpenCaptcha = (pedido: { sessao: string; host: string; recusa: () => boolean }) => CaptchaDoPortal
 
-export type Captchas = { doPortal: (cliente: Cliente) => AbrirCaptcha; resolvedor: Resolvedor }
+export type Captchas = { doPortal: (cliente: Cliente) => OpenCaptcha; resolvedor: Resolvedor }
 
 /** The same `semente` gives the same way to the solver. */
 export function createCaptchas(agora: () => Date, semente: string = randomUUID()): Captchas {
@@ -220,7 +211,7 @@ export function createCaptchas(agora: () => Date, semente: string = randomUUID()
     resolvedor: createResolvedor(textos, tokens, semente),
     doPortal: ({ nome, tipo, hosts, desenho }) => {
       const widget = TIPOS_DE_TOKEN.find((um) => um === tipo)
-      const chave = widget ? tokens.registrar(nome, widget, hosts, desenho) : ''
+      const chave = widget ? tokens.register(nome, widget, hosts, desenho) : ''
       return ({ sessao, host, recusa }) => {
         const quem = `${nome} ${sessao}`
         return {
@@ -228,11 +219,10 @@ export function createCaptchas(agora: () => Date, semente: string = randomUUID()
           imagem: (desenho) => emMensagem(textos.imagem(quem, desenho)),
           palavra: () => emMensagem(textos.palavra(quem)),
           // A refused answer is used up all the same.
-          conferirTexto: (texto, exato = false) => textos.conferir(quem, texto, exato) && !recusa(),
-          conferirToken: (token, outras = []) =>
-            tokens.conferir(token, [chave, ...outras], host) && !recusa(),
-          desafio: async () => emJson(await desafios.criar()),
-          conferirDesafio: async (payload) => (await desafios.conferir(payload)) && !recusa(),
+          checkTexto: (texto, exato = false) => textos.check(quem, texto, exato) && !recusa(),
+          checkToken: (token, outras = []) => tokens.check(token, [chave, ...outras], host) && !recusa(),
+          desafio: async () => emJson(await desafios.create()),
+          checkDesafio: async (payload) => (await desafios.check(payload)) && !recusa(),
         }
       }
     },

@@ -69,36 +69,36 @@ type Recepcao<S> = {
   sessao?: (pedido: PedidoPortal<S>) => boolean
   campos?: (pedido: PedidoPortal<S>) => Dito | undefined
   captcha?: {
-    confere: (pedido: PedidoPortal<S>) => boolean | Promise<boolean>
+    fits: (pedido: PedidoPortal<S>) => boolean | Promise<boolean>
     errado: string | ((pedido: PedidoPortal<S>) => Dito)
   }
   pergunta: (pedido: PedidoPortal<S>) => Pergunta | undefined
   recusa?: (pergunta: Pergunta, pedido: PedidoPortal<S>) => Dito | undefined
-  avisar: (pedido: PedidoPortal<S>, aviso: string) => Mensagem
+  notify: (pedido: PedidoPortal<S>, aviso: string) => Mensagem
 }
 
 export type ConversaDeCadastro<S> = Recepcao<S> & {
   ninguem: string | ((pedido: PedidoPortal<S>) => Dito)
   /** The registrations that are shown, of those found; left out, all. */
   mostradas?: (achada: Ocorrencia, pedido: PedidoPortal<S>) => boolean
-  desenhar: (pedido: PedidoPortal<S>, achadas: readonly [Ocorrencia, ...Ocorrencia[]]) => Mensagem
+  draw: (pedido: PedidoPortal<S>, achadas: readonly [Ocorrencia, ...Ocorrencia[]]) => Mensagem
 }
 
 type ConversaDeCertidao<S> = Recepcao<S> & {
   /** The words instead of a certificate. An outcome without words here is delivered. */
   mensagens?: Partial<Record<Certidao['desfecho'], string | ((certidao: Certidao) => string)>>
-  entregar: (pedido: PedidoPortal<S>, certidao: Certidao) => Mensagem | Promise<Mensagem>
+  deliver: (pedido: PedidoPortal<S>, certidao: Certidao) => Mensagem | Promise<Mensagem>
 }
 
 type ComCaptcha = Pick<PedidoPortal<unknown>, 'captcha' | 'campo'>
 
 export const porTexto = <E>(nome: string, errado: E) => ({
-  confere: ({ captcha, campo }: ComCaptcha) => captcha.conferirTexto(campo(nome)),
+  fits: ({ captcha, campo }: ComCaptcha) => captcha.checkTexto(campo(nome)),
   errado,
 })
 
 export const porToken = <E>(nome: string, errado: E) => ({
-  confere: ({ captcha, campo }: ComCaptcha) => captcha.conferirToken(campo(nome)),
+  fits: ({ captcha, campo }: ComCaptcha) => captcha.checkToken(campo(nome)),
   errado,
 })
 
@@ -108,12 +108,12 @@ export const peloMotivo = ({ motivo }: Certidao): string => motivo
 type Conversa<S> = (pedido: PedidoPortal<S>) => Promise<Mensagem>
 
 export function conversaDeCadastro<S>(conversa: ConversaDeCadastro<S>): Conversa<S> {
-  const { ninguem, mostradas = () => true, desenhar } = conversa
+  const { ninguem, mostradas = () => true, draw } = conversa
   return async (pedido) => {
     const recebida = await receive(pedido, conversa)
     if (!('documento' in recebida)) return recebida.mensagem
-    const [primeira, ...outras] = pedido.procurar(recebida).filter((achada) => mostradas(achada, pedido))
-    if (primeira) return desenhar(pedido, [primeira, ...outras])
+    const [primeira, ...outras] = pedido.search(recebida).filter((achada) => mostradas(achada, pedido))
+    if (primeira) return draw(pedido, [primeira, ...outras])
     return say(pedido, conversa, typeof ninguem === 'string' ? ninguem : ninguem(pedido))
   }
 }
@@ -125,8 +125,8 @@ export const conversaDeCertidao =
     if (!('documento' in recebida)) return recebida.mensagem
     const certidao = pedido.certidao(recebida)
     const mensagem = conversa.mensagens?.[certidao.desfecho]
-    if (mensagem === undefined) return conversa.entregar(pedido, certidao)
-    return conversa.avisar(pedido, typeof mensagem === 'string' ? mensagem : mensagem(certidao))
+    if (mensagem === undefined) return conversa.deliver(pedido, certidao)
+    return conversa.notify(pedido, typeof mensagem === 'string' ? mensagem : mensagem(certidao))
   }
 
 async function receive<S>(
@@ -142,8 +142,8 @@ async function receive<S>(
   return pergunta
 }
 
-const say = <S>(pedido: PedidoPortal<S>, { avisar }: Pick<Recepcao<S>, 'avisar'>, dito: Dito): Mensagem =>
-  typeof dito === 'string' ? avisar(pedido, dito) : dito
+const say = <S>(pedido: PedidoPortal<S>, { notify }: Pick<Recepcao<S>, 'notify'>, dito: Dito): Mensagem =>
+  typeof dito === 'string' ? notify(pedido, dito) : dito
 
 async function check<S>(
   conferencia: Conferencia,
@@ -157,7 +157,7 @@ async function check<S>(
     case 'campos':
       return campos?.(pedido)
     case 'captcha': {
-      if (!captcha || (await captcha.confere(pedido))) return undefined
+      if (!captcha || (await captcha.fits(pedido))) return undefined
       return typeof captcha.errado === 'string' ? captcha.errado : captcha.errado(pedido)
     }
     case 'documento': {

@@ -25,7 +25,7 @@ export function paginaGenexus<S>(
   const GXState = JSON.stringify({
     _EventName: '',
     GX_AJAX_KEY: chaveDe(pedido),
-    AJAX_SECURITY_TOKEN: pedido.sessao.emitirToken('GXState', (octetos) => octetos.toString('hex')),
+    AJAX_SECURITY_TOKEN: pedido.sessao.issueToken('GXState', (octetos) => octetos.toString('hex')),
     ...estado,
   })
   const form = formulario(
@@ -45,7 +45,7 @@ const chaveDe = <S>({ sessao }: PedidoPortal<S>): string => sessao.id.toUpperCas
 /** The GXState that came back, which is used now; undefined when it is stale or another visitor's. */
 export function checkEstado<S>(pedido: PedidoPortal<S>): Estado | undefined {
   const estado = readObjeto(pedido.campos.get('GXState') ?? '')
-  if (!estado || !pedido.sessao.conferirToken('GXState', textoEm(estado, 'AJAX_SECURITY_TOKEN')))
+  if (!estado || !pedido.sessao.checkToken('GXState', textoEm(estado, 'AJAX_SECURITY_TOKEN')))
     return undefined
   const nomes = Object.keys(OCULTOS).map((nome) => [nome, /^/] as const)
   const inteiro = !campoErrado(pedido.campos, Object.fromEntries(nomes))

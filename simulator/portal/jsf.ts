@@ -7,14 +7,14 @@ const VIEW_STATE = 'javax.faces.ViewState'
 
 /** A new ViewState for that step: two signed numbers, as JSF 2 writes them. */
 const novaVista = <S>({ sessao }: PedidoPortal<S>, etapa: string): string =>
-  sessao.emitirToken(etapa, (octetos) => `${octetos.readBigInt64BE()}:${octetos.readBigInt64BE(8)}`)
+  sessao.issueToken(etapa, (octetos) => `${octetos.readBigInt64BE()}:${octetos.readBigInt64BE(8)}`)
 
 export const camposDaVista = <S>(pedido: PedidoPortal<S>, etapa: string): string =>
   ocultos({ [VIEW_STATE]: novaVista(pedido, etapa) })
 
 /** Whether the ViewState that came is that step's, unused: it is used now. */
 export const checkVista = <S>({ sessao, campos }: PedidoPortal<S>, etapa: string): boolean =>
-  sessao.conferirToken(etapa, campos.get(VIEW_STATE) ?? '')
+  sessao.checkToken(etapa, campos.get(VIEW_STATE) ?? '')
 
 /** What JSF says when it does not have the view any more. */
 export const vistaExpirada = <S>(pedido: PedidoPortal<S>): Mensagem =>
@@ -42,5 +42,5 @@ export function respostaParcial<S>(
   )
 }
 
-export const veioDoJsf = <S>({ cabecalhos }: PedidoPortal<S>): boolean =>
+export const cameFromJsf = <S>({ cabecalhos }: PedidoPortal<S>): boolean =>
   cabecalhos['faces-request'] === 'partial/ajax'

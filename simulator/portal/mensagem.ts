@@ -36,7 +36,7 @@ function decode(texto: string, charset: Charset): string {
   return charset === 'utf-8' ? cru.toString() : latin1.decode(cru)
 }
 
-type Escrita = Pick<Definicao, 'charset' | 'declaraCharset' | 'motor'>
+type Escrita = Pick<Definicao, 'charset' | 'declaresCharset' | 'motor'>
 
 const SERVIDOR = {
   asp: { server: 'Microsoft-IIS/8.5', 'x-powered-by': 'ASP.NET' },
@@ -47,10 +47,13 @@ const SERVIDOR = {
 } as const satisfies Record<Definicao['motor'], Record<string, string>>
 
 export function writeTexto(escrita: Escrita, tipo: string, texto: string, status = 200): Mensagem {
-  const { charset, declaraCharset = true, motor } = escrita
+  const { charset, declaresCharset = true, motor } = escrita
   return {
     status,
-    cabecalhos: { 'content-type': declaraCharset ? `${tipo}; charset=${charset}` : tipo, ...SERVIDOR[motor] },
+    cabecalhos: {
+      'content-type': declaresCharset ? `${tipo}; charset=${charset}` : tipo,
+      ...SERVIDOR[motor],
+    },
     corpo: encode(texto, charset),
   }
 }

@@ -12,16 +12,16 @@ export type Sessao<S> = {
   /** Goes before the paths of the portal's links: `/(S(...))` where the session is in the path. */
   raiz: string
   dados: S
-  /** A value that must come back once, at that step. `escrever` makes its text out of 24 random octets. */
-  emitirToken: (etapa: string, escrever?: (octetos: Buffer) => string) => string
+  /** A value that must come back once, at that step. `write` makes its text out of 24 random octets. */
+  issueToken: (etapa: string, write?: (octetos: Buffer) => string) => string
   /** Whether it was given for that step of this session, and not used yet: it is used now. */
-  conferirToken: (etapa: string, token: string) => boolean
-  encerrar: () => void
+  checkToken: (etapa: string, token: string) => boolean
+  end: () => void
 }
 
 export type Sessoes<S> = {
-  abrir: (id: string | undefined) => Sessao<S>
-  existe: (id: string) => boolean
+  open: (id: string | undefined) => Sessao<S>
+  exists: (id: string) => boolean
 }
 
 /** How many visitors and tokens a portal remembers, and for how long (milliseconds) an idle one. */
@@ -38,15 +38,15 @@ export function createSessoes<S>(
 ): Sessoes<S> {
   // Made with the first session: the room for 4,000 takes half a millisecond, and there are many portals.
   let guardadas: LRUCache<string, Guardada<S>> | undefined
-  const achar = (id: string): Guardada<S> | undefined => {
+  const find = (id: string): Guardada<S> | undefined => {
     const guardada = guardadas?.get(id)
     if (!guardada || agora().getTime() - guardada.vista > OCIOSA) return undefined
     return guardada
   }
   return {
-    existe: (id) => achar(id) !== undefined,
-    abrir: (pedida) => {
-      const conhecida = pedida === undefined ? undefined : achar(pedida)
+    exists: (id) => find(id) !== undefined,
+    open: (pedida) => {
+      const conhecida = pedida === undefined ? undefined : find(pedida)
       // 24 small letters and digits, as ASP.NET's: fit for a cookie and for a path.
       const id = conhecida && pedida ? pedida : randomBytes(18).toString('hex').slice(0, 24)
       const guardada = conhecida ?? { dados: novaSessao(), tokens: new Map(), vista: 0 }
@@ -58,17 +58,16 @@ export function createSessoes<S>(
         nova: !conhecida,
         raiz: sessao.em === 'caminho' ? `/(S(${id}))` : '',
         dados: guardada.dados,
-        emitirToken: (etapa, escrever = emBase64) => issue(guardada.tokens, etapa, escrever),
-        conferirToken: (etapa, token) =>
-          guardada.tokens.get(token) === etapa && guardada.tokens.delete(token),
-        encerrar: () => guardadas?.delete(id),
+        issueToken: (etapa, write = emBase64) => issue(guardada.tokens, etapa, write),
+        checkToken: (etapa, token) => guardada.tokens.get(token) === etapa && guardada.tokens.delete(token),
+        end: () => guardadas?.delete(id),
       }
     },
   }
 }
 
-function issue(tokens: Map<string, string>, etapa: string, escrever: (octetos: Buffer) => string): string {
-  const token = escrever(randomBytes(24))
+function issue(tokens: Map<string, string>, etapa: string, write: (octetos: Buffer) => string): string {
+  const token = write(randomBytes(24))
   tokens.set(token, etapa)
   const [primeiro] = tokens.keys()
   if (tokens.size > TOKENS && primeiro !== undefined) tokens.delete(primeiro)
@@ -96,15 +95,15 @@ export type PedidoPortal<S> = Pedido & {
   captcha: CaptchaDoPortal
 
   /** The document's registrations in the state, as its misbehaviour wants them. */
-  procurar: (pergunta: Pergunta) => Ocorrencia[]
+  search: (pergunta: Pergunta) => Ocorrencia[]
   certidao: (pergunta: Pergunta) => Certidao
 
   /** A page in the portal's charset; `corpo` is HTML. */
   pagina: (titulo: string, corpo: string, opcoes?: OpcoesDaPagina) => Mensagem
   texto: (tipo: string, corpo: string, status?: number) => Mensagem
-  responderJson: (valor: unknown, status?: number) => Mensagem
+  answerJson: (valor: unknown, status?: number) => Mensagem
   /** HTTP 302. Sessions in the path are kept by beginning with `pedido.sessao.raiz`. */
-  redirecionar: (para: string) => Mensagem
+  redirect: (para: string) => Mensagem
   /** The certificate's PDF; `tipo` is the media type, `nome` the file's, for a download. */
   pdf: (certidao: Certidao, opcoes?: { tipo?: string; nome?: string }) => Promise<Mensagem>
   paginaDaCertidao: (certidao: Certidao, titulo: string) => Mensagem
@@ -120,12 +119,12 @@ export type Definicao<S = undefined> = {
   uf: Uf
   servico: 'ie' | 'cnd'
   nome: string
-  /** Real host names, lower case; others may share them, each with its own `atende`. */
+  /** Real host names, lower case; others may share them, each with its own `serves`. */
   hosts: readonly string[]
   /** Whether a path (without query, without the session's segment) is its own; left out, every path is. */
-  atende?: (caminho: string) => boolean
+  serves?: (caminho: string) => boolean
   charset: 'utf-8' | 'iso-8859-1'
-  declaraCharset?: boolean
+  declaresCharset?: boolean
   /** The server's software, which decides the headers of its answers. */
   motor: 'asp' | 'asp.net' | 'java' | 'php' | 'spa'
   sessao: LugarDaSessao
@@ -134,7 +133,7 @@ export type Definicao<S = undefined> = {
   widget?: DesenhoDoWidget
   /** The document that this request asks about; the reserved ones misbehave at the steps that carry one. */
   documento: (pedido: PedidoPortal<S>) => string | undefined
-  responder: (pedido: PedidoPortal<S>) => Mensagem | Promise<Mensagem>
+  answer: (pedido: PedidoPortal<S>) => Mensagem | Promise<Mensagem>
   expirada?: (pedido: PedidoPortal<S>) => Mensagem
   fechada?: (pedido: PedidoPortal<S>) => Mensagem
   /** The page with the captcha that appears now and then, on a portal that usually has none. */

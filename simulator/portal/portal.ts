@@ -4,7 +4,7 @@ import type { Uf } from '../documento/uf.ts'
 import { type Efeito, efeitoEm } from '../mundo/comportamento.ts'
 import { sendWithEfeito } from '../mundo/efeito.ts'
 import { type Autoridade, type Mensagem, type Pedido, send } from '../platform/autoridade.ts'
-import type { AbrirCaptcha } from './captcha.ts'
+import type { OpenCaptcha } from './captcha.ts'
 import { readPedido, redirect, writeArquivo, writeHtml, writeJson, writeTexto } from './mensagem.ts'
 import {
   createSessoes,
@@ -15,8 +15,8 @@ import {
 } from './pedido.ts'
 import { certidaoDe, findComportamentoEm, lookUp } from './registro.ts'
 
-type CasaComEfeito<P> = Pick<Definicao, 'charset' | 'declaraCharset' | 'motor' | 'captcha'> & {
-  responder: (pedido: P) => Mensagem | Promise<Mensagem>
+type CasaComEfeito<P> = Pick<Definicao, 'charset' | 'declaresCharset' | 'motor' | 'captcha'> & {
+  answer: (pedido: P) => Mensagem | Promise<Mensagem>
   fechada?: (pedido: P) => Mensagem
   captchaInesperado?: (pedido: P) => Mensagem
 }
@@ -38,9 +38,9 @@ export async function composeMensagem<P extends { expirada: () => Mensagem }>(
       if (efeito.quando === 'recusado' || (definicao.captcha ?? 'nenhum') !== 'nenhum') break
       return definicao.captchaInesperado?.(pedido) ?? writeHtml(definicao, 'Verificação', VERIFICACAO)
     case 'layout':
-      return change(definicao, await definicao.responder(pedido))
+      return change(definicao, await definicao.answer(pedido))
   }
-  return definicao.responder(pedido)
+  return definicao.answer(pedido)
 }
 
 /** Only text has a charset to mistake; a page in ISO-8859-1 is announced under another name. */
@@ -73,7 +73,7 @@ const VERIFICACAO =
 
 /** The new site: an empty shell that a script fills, or the same JSON under other names. */
 function change(
-  escrita: Pick<Definicao, 'charset' | 'declaraCharset' | 'motor'>,
+  escrita: Pick<Definicao, 'charset' | 'declaresCharset' | 'motor'>,
   mensagem: Mensagem,
 ): Mensagem {
   const { cabecalhos, corpo } = mensagem
@@ -100,19 +100,19 @@ type Casa<S> = {
   definicao: Definicao<S>
   sessoes: Sessoes<S>
   meios: MeiosDoPortal
-  abrirCaptcha: AbrirCaptcha
+  openCaptcha: OpenCaptcha
 }
 
 type Montagem<S> = Casa<S> & { recusa: () => boolean; id: string | undefined }
 
 /** A request as the portal's pages see it, and the cookies that its answer will set. */
 function buildPedido<S>(
-  { definicao, sessoes, meios, abrirCaptcha, recusa, id }: Montagem<S>,
+  { definicao, sessoes, meios, openCaptcha, recusa, id }: Montagem<S>,
   cru: Pedido,
 ): { pedido: PedidoPortal<S>; cookies: string[] } {
   const { uf, sessao: lugar } = definicao
   const lido = readPedido(cru, definicao)
-  const sessao = sessoes.abrir(lugar.em === 'cookie' ? lido.cookies.get(lugar.nome) : id)
+  const sessao = sessoes.open(lugar.em === 'cookie' ? lido.cookies.get(lugar.nome) : id)
   const cookies = lugar.em === 'cookie' && sessao.nova ? [`${lugar.nome}=${sessao.id}; path=/; HttpOnly`] : []
   const agora = meios.agora()
   const pedido: PedidoPortal<S> = {
@@ -124,13 +124,13 @@ function buildPedido<S>(
     agora,
     ritmo: meios.ritmo ?? 1,
     sessao,
-    captcha: abrirCaptcha({ sessao: sessao.id, host: cru.host, recusa }),
-    procurar: (pergunta) => lookUp(uf, pergunta),
+    captcha: openCaptcha({ sessao: sessao.id, host: cru.host, recusa }),
+    search: (pergunta) => lookUp(uf, pergunta),
     certidao: (pergunta) => certidaoDe(uf, pergunta, agora),
     pagina: (titulo, corpo, opcoes) => writeHtml(definicao, titulo, corpo, opcoes),
     texto: (tipo, corpo, status) => writeTexto(definicao, tipo, corpo, status),
-    responderJson: (valor, status) => writeJson(definicao, valor, status),
-    redirecionar: (para) => redirect(definicao, para),
+    answerJson: (valor, status) => writeJson(definicao, valor, status),
+    redirect: (para) => redirect(definicao, para),
     pdf: async (certidao, { tipo = 'application/pdf', nome } = {}) =>
       writeArquivo(definicao, tipo, await octetosDoPdf(certidao), nome),
     paginaDaCertidao: (certidao, titulo) => {
@@ -152,22 +152,22 @@ function servePortal<S>(
   definicao: Definicao<S>,
   sessoes: Sessoes<S>,
   meios: MeiosDoPortal,
-): Pick<Autoridade, 'atende' | 'responder'> {
+): Pick<Autoridade, 'serves' | 'answer'> {
   const { uf, servico, captcha: tipo = 'nenhum', widget: desenho, hosts } = definicao
-  const abrirCaptcha = meios.captchas.doPortal({ nome: `${uf}/${servico}`, tipo, hosts, desenho })
-  const { atende } = definicao
+  const openCaptcha = meios.captchas.doPortal({ nome: `${uf}/${servico}`, tipo, hosts, desenho })
+  const { serves } = definicao
   return {
-    ...(atende ? { atende: (caminho) => atende(splitSessao(definicao, caminho).caminho) } : {}),
-    responder: (pedido, resposta) => answer({ definicao, sessoes, meios, abrirCaptcha }, pedido, resposta),
+    ...(serves ? { serves: (caminho) => serves(splitSessao(definicao, caminho).caminho) } : {}),
+    answer: (pedido, resposta) => answer({ definicao, sessoes, meios, openCaptcha }, pedido, resposta),
   }
 }
 
 async function answer<S>(casa: Casa<S>, cru: Pedido, resposta: ServerResponse): Promise<void> {
   const { definicao, sessoes, meios } = casa
   const { caminho, id } = splitSessao(definicao, cru.caminho)
-  if (definicao.sessao.em === 'caminho' && (id === undefined || !sessoes.existe(id))) {
+  if (definicao.sessao.em === 'caminho' && (id === undefined || !sessoes.exists(id))) {
     const consulta = cru.consulta.size > 0 ? `?${cru.consulta}` : ''
-    send(redirect(definicao, `${sessoes.abrir(undefined).raiz}${caminho}${consulta}`), resposta)
+    send(redirect(definicao, `${sessoes.open(undefined).raiz}${caminho}${consulta}`), resposta)
     return
   }
   let efeito: Efeito | undefined
@@ -193,7 +193,7 @@ function splitSessao(
 export type Portal = {
   uf: Uf
   servico: 'ie' | 'cnd'
-  abrir: (meios: MeiosDoPortal) => Autoridade
+  open: (meios: MeiosDoPortal) => Autoridade
 }
 
 /** The cookie of a session where a portal does not name its own. */
@@ -219,9 +219,9 @@ export function portal<S>(descricao: Omit<Descricao<S>, 'novaSessao'> & { novaSe
   return {
     uf,
     servico,
-    abrir: (meios) => {
+    open: (meios) => {
       const sessoes = createSessoes(definicao, meios.agora)
-      return { nome, hosts, pedeCertificado: false, ...servePortal(definicao, sessoes, meios) }
+      return { nome, hosts, asksCertificado: false, ...servePortal(definicao, sessoes, meios) }
     },
   }
 }

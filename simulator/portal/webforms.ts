@@ -25,9 +25,9 @@ export function paginaWebForms(
     ocultos({
       __EVENTTARGET: '',
       __EVENTARGUMENT: '',
-      __VIEWSTATE: sessao.emitirToken(`estado ${etapa}`),
+      __VIEWSTATE: sessao.issueToken(`estado ${etapa}`),
       __VIEWSTATEGENERATOR: geradorDe(caminho),
-      __EVENTVALIDATION: sessao.emitirToken(`eventos ${etapa}`),
+      __EVENTVALIDATION: sessao.issueToken(`eventos ${etapa}`),
     }),
     doPostBack(id),
     conteudo,
@@ -40,8 +40,8 @@ export function checkTrio(pedido: PedidoWebForms, etapa: string): boolean {
   const { sessao, campos } = pedido
   return (
     campos.get('__VIEWSTATEGENERATOR') === geradorDe(pedido.caminho) &&
-    sessao.conferirToken(`estado ${etapa}`, campos.get('__VIEWSTATE') ?? '') &&
-    sessao.conferirToken(`eventos ${etapa}`, campos.get('__EVENTVALIDATION') ?? '')
+    sessao.checkToken(`estado ${etapa}`, campos.get('__VIEWSTATE') ?? '') &&
+    sessao.checkToken(`eventos ${etapa}`, campos.get('__EVENTVALIDATION') ?? '')
   )
 }
 

@@ -19,15 +19,15 @@ import {
   type Tentativa,
 } from './linha.ts'
 
-const saiu = (status: string): Espera => ({ ...certo, status })
+const esperaDoStatus = (status: string): Espera => ({ ...certo, status })
 
 /** What the service answers to each outcome; `erro` is an answer of no use, so the query is free. */
 const esperas = {
-  negativa: saiu('negativa'),
-  positiva: saiu('positiva'),
-  efeitos: saiu('positiva_com_efeitos_de_negativa'),
-  'nao-inscrito': saiu('nao_contribuinte'),
-  irregular: saiu('sem_certidao'),
+  negativa: esperaDoStatus('negativa'),
+  positiva: esperaDoStatus('positiva'),
+  efeitos: esperaDoStatus('positiva_com_efeitos_de_negativa'),
+  'nao-inscrito': esperaDoStatus('nao_contribuinte'),
+  irregular: esperaDoStatus('sem_certidao'),
   indisponivel,
   erro: { http: 200, source_error: 'PROCESSAMENTO_FALHOU', status: 'erro', creditos: 0 },
 } as const satisfies Record<Desfecho | 'indisponivel' | 'erro', Espera>

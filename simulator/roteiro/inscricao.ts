@@ -201,20 +201,24 @@ function substitutoEm(uf: Uf): NoEstado[] {
   return substituto ? [{ uf, documento: substituto.documento }] : []
 }
 
-const responderam = (estados: number): Espera => ({ http: 200, creditos: estados })
+const esperaDeEstados = (estados: number): Espera => ({ http: 200, creditos: estados })
 
 export function linhasDeConsultarIeTodos(): Linha[] {
   const e = exemplos()
   const { cnpj, cpf } = umDeCada(e)
   return linhasDe('/api/consultar-ie-todos', [
     ...documentos(e, [...ufsComCadastro]),
-    [{ cpf }, responderam(19), 'produtor rural pelo CPF: AL AM DF MS PA PI SE SP não consultam assim'],
+    [{ cpf }, esperaDeEstados(19), 'produtor rural pelo CPF: AL AM DF MS PA PI SE SP não consultam assim'],
     [
       { cnpj: comReserva('muitas').documento },
-      responderam(ufsComCadastro.size),
+      esperaDeEstados(ufsComCadastro.size),
       '40 inscrições em cada estado',
     ],
-    [{ cnpj: comReserva('layout').documento }, responderam(15), 'só respondem os estados com web service'],
+    [
+      { cnpj: comReserva('layout').documento },
+      esperaDeEstados(15),
+      'só respondem os estados com web service',
+    ],
     ...parametrosDoDocumento(),
     [{ ie: '110042490114' }, recusado('IE_NAO_SUPORTADO'), 'só a ie'],
     [{ cnpj, cpf }, recusado('PARAMETRO_CONFLITANTE'), 'cnpj e cpf juntos'],
@@ -227,9 +231,13 @@ export function linhasDeConsultarCndTodos(): Linha[] {
   const { cnpj, cpf } = umDeCada(e)
   return linhasDe('/api/consultar-cnd-todos', [
     ...documentos(e, [...ufsComCertidao], PELO_CCC),
-    [{ cpf }, responderam(ufsComCertidao.size), 'produtor rural pelo CPF'],
-    [{ cnpj, cpf }, responderam(ufsComCertidao.size), 'cnpj e cpf juntos: vale o CNPJ'],
-    [{ cnpj: comReserva('cnd-pdf-de-outro').documento }, responderam(0), 'todos enviam a certidão de outro'],
+    [{ cpf }, esperaDeEstados(ufsComCertidao.size), 'produtor rural pelo CPF'],
+    [{ cnpj, cpf }, esperaDeEstados(ufsComCertidao.size), 'cnpj e cpf juntos: vale o CNPJ'],
+    [
+      { cnpj: comReserva('cnd-pdf-de-outro').documento },
+      esperaDeEstados(0),
+      'todos enviam a certidão de outro',
+    ],
     ...parametrosDoDocumento(),
   ])
 }
@@ -240,10 +248,10 @@ export function linhasDePerfilProdutor(): Linha[] {
   const certidoes = ufsComCertidao.size
   const inteiro = 1 + ufsComCadastro.size + certidoes
   return linhasDe('/api/perfil-produtor', [
-    [{ cnpj }, responderam(inteiro), 'empresa de SP: as três seções'],
-    [{ cnpj, cpf }, responderam(inteiro), 'cnpj e cpf juntos: vale o CNPJ'],
-    [{ cpf }, responderam(19 + certidoes), 'produtor rural pelo CPF: receita_federal é null'],
-    [porDocumento(e.desconhecido), responderam(certidoes), 'CNPJ que ninguém conhece: só há certidões'],
+    [{ cnpj }, esperaDeEstados(inteiro), 'empresa de SP: as três seções'],
+    [{ cnpj, cpf }, esperaDeEstados(inteiro), 'cnpj e cpf juntos: vale o CNPJ'],
+    [{ cpf }, esperaDeEstados(19 + certidoes), 'produtor rural pelo CPF: receita_federal é null'],
+    [porDocumento(e.desconhecido), esperaDeEstados(certidoes), 'CNPJ que ninguém conhece: só há certidões'],
     ...parametrosDoDocumento(),
   ])
 }
@@ -254,12 +262,12 @@ const PELO_CCC: readonly Uf[] = ['PA']
 /** What these states answer. `peloCcc` of them have no answer when the host of SEFAZ-BA does not answer. */
 function documentos(e: Exemplos, estados: readonly Uf[], peloCcc: readonly Uf[] = []): Tentativa[] {
   const { documento, nota, efeito } = comReserva('misto')
-  const todos = responderam(estados.length)
+  const todos = esperaDeEstados(estados.length)
   const bons = estados.filter((uf) => efeitoEm(efeito, uf, 'cnd') === undefined && !peloCcc.includes(uf))
   return [
     [{ cnpj: umDeCada(e).cnpj }, todos, 'empresa de SP'],
     [porDocumento(e.desconhecido), todos, `CNPJ que ninguém conhece: os ${estados.length} respondem isso`],
-    [{ cnpj: documento }, responderam(bons.length), nota],
+    [{ cnpj: documento }, esperaDeEstados(bons.length), nota],
   ]
 }
 

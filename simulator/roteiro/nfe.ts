@@ -49,7 +49,7 @@ const group = (grupo: string, linhas: readonly Linha[]): Linha[] =>
 
 function doCenario([nome, status, manifestacao, cstat, corpo]: Tentativa, agora: Date): Linha {
   const { nota } = comCenario(nome)
-  const espera = responde(status, manifestacao, cstat)
+  const espera = esperaDe(status, manifestacao, cstat)
   return linha(nome, comArquivo(`nfe-${nome}`), autorizacaoDe(nome, agora), espera, nota, corpo)
 }
 
@@ -76,14 +76,14 @@ function comArquivo(nome: string): ItemA1 {
 }
 
 /** A note that came is 3 credits. `cstat` is that of SEFAZ's answer that tells the most. */
-const responde = (status: string, manifestacao: string | null, cstat: string): Espera => {
+const esperaDe = (status: string, manifestacao: string | null, cstat: string): Espera => {
   return { http: 200, status, manifestacao, cstat, creditos: status === 'ok' ? 3 : 0 }
 }
 
 /** The A1 files of every kind; the last are refused before anybody is asked. */
 function arquivos(): [nome: string, espera: Espera, nota: string, senha?: string][] {
   const invalido = recusado('CERTIFICADO_INVALIDO')
-  const [entregue, erro] = [responde('ok', null, '138'), responde('erro', null, '')]
+  const [entregue, erro] = [esperaDe('ok', null, '138'), esperaDe('erro', null, '')]
   return [
     ['aes', entregue, 'A1 protegido por AES-256'],
     ['3des', entregue, 'A1 protegido por 3DES'],

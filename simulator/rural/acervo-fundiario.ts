@@ -14,9 +14,9 @@ const FILTRO = /^\(\('\[parcela_codigo\]'='([0-9a-f-]{36})'\)\)$/
 export const createAcervoFundiario = ({ ritmo }: Opcoes): Autoridade => ({
   nome: 'INCRA, acervo fundiário (WFS)',
   hosts: ['acervofundiario.incra.gov.br'],
-  pedeCertificado: false,
-  atende: (caminho) => caminho === '/i3geo/ogc.php',
-  responder: ({ metodo, consulta, conexao }, resposta) => {
+  asksCertificado: false,
+  serves: (caminho) => caminho === '/i3geo/ogc.php',
+  answer: ({ metodo, consulta, conexao }, resposta) => {
     const parcela = metodo === 'GET' ? parcelaDo(filtroDe(consulta)) : undefined
     const efeito = parcela && efeitoRural(parcela.imovel.donos[0].documento, 'wfs')
     const mensagem =

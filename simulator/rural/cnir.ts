@@ -5,7 +5,7 @@ import { sementeDe, tipoDoDocumento } from '../documento/documento.ts'
 import { type Efeito, OUTRO_DOCUMENTO } from '../mundo/comportamento.ts'
 import type { Contribuinte } from '../mundo/contribuinte.ts'
 import { sendWithEfeito } from '../mundo/efeito.ts'
-import { entre } from '../mundo/inscrever.ts'
+import { entre } from '../mundo/inscricoes.ts'
 import { type Autoridade, type Mensagem, type Opcoes, type Pedido, send } from '../platform/autoridade.ts'
 import { writePagina } from '../platform/soap.ts'
 import { casoRural, efeitoRural } from './efeito.ts'
@@ -135,10 +135,10 @@ export function createConectorCnir({ agora, ritmo, semente }: Opcoes & { semente
   return {
     nome: 'Conector do CNIR',
     hosts: [HOST],
-    pedeCertificado: false,
+    asksCertificado: false,
     ambiente: () => ({ cnir: { url: `http://${HOST}${CAMINHO}`, segredo } }),
-    atende: (caminho) => caminho === CAMINHO,
-    responder: (pedido, resposta) => {
+    serves: (caminho) => caminho === CAMINHO,
+    answer: (pedido, resposta) => {
       const aceito = check(pedido, segredo, agora())
       if ('status' in aceito) return send(aceito, resposta)
       const { documento } = aceito

@@ -4,7 +4,7 @@ import type { Uf } from '../documento/uf.ts'
 import { findComportamento, OUTRO_DOCUMENTO } from '../mundo/comportamento.ts'
 import type { Contribuinte, Inscricao } from '../mundo/contribuinte.ts'
 import { contribuinteComportado } from '../mundo/efeito.ts'
-import { entre } from '../mundo/inscrever.ts'
+import { entre } from '../mundo/inscricoes.ts'
 import { findContribuinte, listContribuintes } from '../mundo/mundo.ts'
 
 export type Dono = { documento: string; nome: string; percentual: number }

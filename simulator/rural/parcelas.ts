@@ -2,7 +2,7 @@ import { readMunicipios } from '../dados-abertos/palavras.ts'
 import { mix } from '../documento/aleatorio.ts'
 import { type Efeito, findComportamento } from '../mundo/comportamento.ts'
 import { exemplos } from '../mundo/exemplo.ts'
-import { entre, HOJE } from '../mundo/inscrever.ts'
+import { entre, HOJE } from '../mundo/inscricoes.ts'
 import { listContribuintes } from '../mundo/mundo.ts'
 import { casoRural, efeitoRural } from './efeito.ts'
 import {
@@ -147,16 +147,16 @@ function lookUp(): ExemplosRurais {
     .map(({ documento, tipoDocumento }) => ({ documento, tipoDocumento, imoveis: imoveisDe(documento) }))
     .filter(({ imoveis }) => imoveis.length > 0)
   const usados = new Set<string>()
-  const achar = (o: string, teste: (dono: (typeof donos)[number]) => boolean): string => {
+  const find = (o: string, teste: (dono: (typeof donos)[number]) => boolean): string => {
     const achado = donos.find((dono) => !usados.has(dono.documento) && teste(dono))
     if (!achado) throw new Error(`O mundo do simulador não tem ${o}.`)
     usados.add(achado.documento)
     return achado.documento
   }
   const comImovel = (o: string, teste: (imovel: Imovel) => boolean) =>
-    achar(o, ({ imoveis }) => imoveis.some(teste))
+    find(o, ({ imoveis }) => imoveis.some(teste))
   const comParcelas = (o: string, teste: (parcelas: readonly Parcela[]) => boolean) =>
-    achar(o, ({ documento }) => teste(parcelasDe(documento)))
+    find(o, ({ documento }) => teste(parcelasDe(documento)))
   const umSo = ({ documento, imoveis }: (typeof donos)[number]) =>
     imoveis.length === 1 && imoveis[0]?.situacao === 'ATIVA' && parcelasDe(documento).length === 1
   const comCondominos = comImovel('condôminos', ({ donos }) => donos.length > 1)
@@ -165,13 +165,13 @@ function lookUp(): ExemplosRurais {
   const emVigor = (parcelas: readonly Parcela[]) =>
     parcelas.length > 0 && parcelas.every((uma) => !uma.historica)
   return {
-    pessoa: achar('pessoa com um imóvel', (dono) => dono.tipoDocumento === 'cpf' && umSo(dono)),
-    empresa: achar('produtor com CNPJ', (dono) => /^\d{14}$/.test(dono.documento) && umSo(dono)),
-    varios: achar('vários imóveis', ({ imoveis }) => imoveis.length >= 3),
+    pessoa: find('pessoa com um imóvel', (dono) => dono.tipoDocumento === 'cpf' && umSo(dono)),
+    empresa: find('produtor com CNPJ', (dono) => /^\d{14}$/.test(dono.documento) && umSo(dono)),
+    varios: find('vários imóveis', ({ imoveis }) => imoveis.length >= 3),
     comCondominos,
     condomino: outro?.documento ?? '',
     comImunidades: comImovel('imunidades', ({ imunidades }) => imunidades.length > 0),
-    soBaixados: achar(
+    soBaixados: find(
       'só imóveis baixados',
       ({ documento, imoveis }) =>
         imoveis.every(({ situacao }) => situacao === 'BAIXADA') && parcelasDe(documento).length > 0,

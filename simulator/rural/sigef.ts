@@ -23,28 +23,25 @@ import {
 /** Makes and knows values that only this simulator gives: they carry their end, so nothing is remembered. */
 export type Selo = {
   /** 32 small letters and digits, as Django's `sessionid`. `sal`: four of them; drawn when left out. */
-  emitir: (uso: string, ate: Date, sal?: string) => string
+  issue: (uso: string, ate: Date, sal?: string) => string
   /** How a value stands: ours and in force, ours and over, or none of ours. */
-  conferir: (uso: string, valor: string | undefined, agora: Date) => 'vale' | 'vencido' | 'alheio'
+  check: (uso: string, valor: string | undefined, agora: Date) => 'vale' | 'vencido' | 'alheio'
 }
 
 /** The seals of one seed. A simulator that starts again with the same seed knows what it gave before. */
 export function createSelo(semente: string): Selo {
-  const marcar = (uso: string, corpo: string): string =>
+  const mark = (uso: string, corpo: string): string =>
     createHmac('sha256', semente).update(`${uso} ${corpo}`).digest('hex').slice(0, 20)
   return {
-    emitir: (uso, ate, sal = randomBytes(2).toString('hex')) => {
+    issue: (uso, ate, sal = randomBytes(2).toString('hex')) => {
       const corpo = Math.floor(ate.getTime() / 1000)
         .toString(36)
         .padStart(8, '0')
-      return corpo + sal + marcar(uso, corpo + sal)
+      return corpo + sal + mark(uso, corpo + sal)
     },
-    conferir: (uso, valor = '', agora) => {
+    check: (uso, valor = '', agora) => {
       if (!/^[0-9a-z]{32}$/.test(valor)) return 'alheio'
-      const nosso = timingSafeEqual(
-        Buffer.from(marcar(uso, valor.slice(0, 12))),
-        Buffer.from(valor.slice(12)),
-      )
+      const nosso = timingSafeEqual(Buffer.from(mark(uso, valor.slice(0, 12))), Buffer.from(valor.slice(12)))
       if (!nosso) return 'alheio'
       return Number.parseInt(valor.slice(0, 8), 36) * 1000 > agora.getTime() ? 'vale' : 'vencido'
     },
@@ -77,22 +74,22 @@ type Visitante = {
 function readVisitante(selo: Selo, cookies: Cookies, agora: Date): Visitante {
   const f5 = cookies.get(COOKIES.f5)
   return {
-    barrado: f5 !== undefined && selo.conferir('f5', f5, agora) !== 'vale',
-    comSessao: selo.conferir('sigef', cookies.get(COOKIES.sessao), agora) === 'vale',
+    barrado: f5 !== undefined && selo.check('f5', f5, agora) !== 'vale',
+    comSessao: selo.check('sigef', cookies.get(COOKIES.sessao), agora) === 'vale',
   }
 }
 
 /** Whether gov.br still knows its visitor: by both of its cookies. */
 function hasLogin(selo: Selo, cookies: Cookies, agora: Date): boolean {
-  const vale = (uso: string, nome: string) => selo.conferir(uso, cookies.get(nome), agora) === 'vale'
-  return vale('govbr', COOKIES.sessaoGovBr) && vale('govbrid', COOKIES.govBr)
+  const isValid = (uso: string, nome: string) => selo.check(uso, cookies.get(nome), agora) === 'vale'
+  return isValid('govbr', COOKIES.sessaoGovBr) && isValid('govbrid', COOKIES.govBr)
 }
 
 function novaSessao(selo: Selo, agora: Date): string[] {
-  const sessao = selo.emitir('sigef', new Date(agora.getTime() + SESSAO_MS))
+  const sessao = selo.issue('sigef', new Date(agora.getTime() + SESSAO_MS))
   return [
     `${COOKIES.sessao}=${sessao}; HttpOnly; Max-Age=${SESSAO_MS / 1000}; Path=/; SameSite=Lax; Secure`,
-    `${COOKIES.f5}=${selo.emitir('f5', SEMPRE)}; Path=/`,
+    `${COOKIES.f5}=${selo.issue('f5', SEMPRE)}; Path=/`,
   ]
 }
 
@@ -108,20 +105,20 @@ type AcessoAoSigef = {
 
 /** The cookies of a seed: the same after a restart. */
 function acessoAoSigef(selo: Selo): AcessoAoSigef {
-  const escrever = (sessao: Date, govBr: Date, f5 = selo.emitir('f5', SEMPRE, '0000')): string =>
+  const write = (sessao: Date, govBr: Date, f5 = selo.issue('f5', SEMPRE, '0000')): string =>
     [
-      `${COOKIES.sessao}=${selo.emitir('sigef', sessao, '0000')}`,
-      `${COOKIES.csrf}=${selo.emitir('csrf', SEMPRE, '0000')}`,
+      `${COOKIES.sessao}=${selo.issue('sigef', sessao, '0000')}`,
+      `${COOKIES.csrf}=${selo.issue('csrf', SEMPRE, '0000')}`,
       `${COOKIES.f5}=${f5}`,
-      `${COOKIES.sessaoGovBr}=${selo.emitir('govbr', govBr, '0000')}`,
-      `${COOKIES.govBr}=${selo.emitir('govbrid', govBr, '0000')}`,
+      `${COOKIES.sessaoGovBr}=${selo.issue('govbr', govBr, '0000')}`,
+      `${COOKIES.govBr}=${selo.issue('govbrid', govBr, '0000')}`,
     ].join('; ')
   return {
-    cookies: escrever(SEMPRE, SEMPRE),
+    cookies: write(SEMPRE, SEMPRE),
     outros: {
-      renovavel: escrever(OUTRORA, SEMPRE),
-      encerrado: escrever(OUTRORA, OUTRORA),
-      recusado: escrever(SEMPRE, SEMPRE, '01a2b3c4d5'),
+      renovavel: write(OUTRORA, SEMPRE),
+      encerrado: write(OUTRORA, OUTRORA),
+      recusado: write(SEMPRE, SEMPRE, '01a2b3c4d5'),
     },
   }
 }
@@ -140,8 +137,8 @@ const PRAZO_MS = 120_000
 export const createGovBr = ({ agora, selo }: Opcoes & { selo: Selo }): Autoridade => ({
   nome: 'gov.br, acesso único',
   hosts: [SSO],
-  pedeCertificado: false,
-  responder: (pedido, resposta) => send(enter(pedido, selo, agora()), resposta),
+  asksCertificado: false,
+  answer: (pedido, resposta) => send(enter(pedido, selo, agora()), resposta),
 })
 
 function enter(pedido: Pedido, selo: Selo, agora: Date): Mensagem {
@@ -152,10 +149,10 @@ function enter(pedido: Pedido, selo: Selo, agora: Date): Mensagem {
   const { cookies } = readPedido(pedido, { charset: 'utf-8', motor: 'java' })
   if (!hasLogin(selo, cookies, agora))
     return redirectTo(
-      `https://${SSO}/login?client_id=${HOST}&authorization_id=${selo.emitir('visita', depois(agora))}`,
+      `https://${SSO}/login?client_id=${HOST}&authorization_id=${selo.issue('visita', depois(agora))}`,
     )
   const volta = new URLSearchParams({
-    code: selo.emitir('codigo', depois(agora)),
+    code: selo.issue('codigo', depois(agora)),
     state: consulta.get('state') ?? '',
   })
   return redirectTo(`https://${HOST}${VOLTA}?${volta}`)
@@ -167,17 +164,17 @@ function startLogin(selo: Selo, agora: Date): Mensagem {
     response_type: 'code',
     client_id: HOST,
     scope: 'openid email phone profile govbr_confiabilidades',
-    state: selo.emitir('state', depois(agora)),
+    state: selo.issue('state', depois(agora)),
     redirect_uri: `https://${HOST}${VOLTA}`,
-    nonce: selo.emitir('nonce', depois(agora)),
+    nonce: selo.issue('nonce', depois(agora)),
   })
   return redirectTo(`https://${SSO}/authorize?${pergunta}`)
 }
 
 /** The last step: a new session for who comes back with a code; the login again for all others. */
 function finishLogin(selo: Selo, consulta: URLSearchParams, agora: Date, resposta: ServerResponse): Mensagem {
-  const vale = (uso: string, nome: string) => selo.conferir(uso, consulta.get(nome) ?? '', agora) === 'vale'
-  if (!vale('codigo', 'code') || !vale('state', 'state')) return redirectTo(ENTRADA)
+  const isValid = (uso: string, nome: string) => selo.check(uso, consulta.get(nome) ?? '', agora) === 'vale'
+  if (!isValid('codigo', 'code') || !isValid('state', 'state')) return redirectTo(ENTRADA)
   resposta.setHeader('set-cookie', novaSessao(selo, agora))
   return redirectTo('/')
 }
@@ -193,9 +190,9 @@ type Respondido = { mensagem: Mensagem; efeito?: Efeito | undefined }
 export const createSigef = ({ agora, ritmo, selo }: Opcoes & { selo: Selo }): Autoridade => ({
   nome: 'SIGEF',
   hosts: [HOST],
-  pedeCertificado: false,
+  asksCertificado: false,
   ambiente: () => ({ sigef: acessoAoSigef(selo) }),
-  responder: (pedido, resposta) => {
+  answer: (pedido, resposta) => {
     const { mensagem, efeito } = answer(pedido, resposta, selo, agora())
     sendWithEfeito(efeito, mensagem, resposta, pedido.conexao, ritmo)
   },

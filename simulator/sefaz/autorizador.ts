@@ -32,11 +32,11 @@ export type Pergunta = {
 /** The data area of a question: text and elements; undefined where the octets are not UTF-8. */
 export type Area = { texto: string; elementos: readonly Elemento[] } | undefined
 
-/** It answers late, wrong or not at all as the authorizer's weather says, else `escrever`. */
+/** It answers late, wrong or not at all as the authorizer's weather says, else `write`. */
 export function openServico(
   servico: ServicoDoAutorizador,
   sefaz: Sefaz,
-  escrever: (pergunta: Pergunta) => Mensagem,
+  write: (pergunta: Pergunta) => Mensagem,
 ): Autoridade {
   const { nome, id, producao, homologacao, soap } = servico
   const autorizador = autorizadores.find((um) => um.id === id)
@@ -46,9 +46,9 @@ export function openServico(
   return {
     nome,
     hosts: [split(producao).host, split(homologacao).host],
-    pedeCertificado: true,
-    atende: (caminho) => caminhos.includes(emCaixa(caminho)),
-    responder: (pedido, resposta) => answer({ servico, autorizador, sefaz, escrever }, pedido, resposta),
+    asksCertificado: true,
+    serves: (caminho) => caminhos.includes(emCaixa(caminho)),
+    answer: (pedido, resposta) => answer({ servico, autorizador, sefaz, write }, pedido, resposta),
   }
 }
 
@@ -61,7 +61,7 @@ type Casa = {
   servico: ServicoDoAutorizador
   autorizador: Autorizador
   sefaz: Sefaz
-  escrever: (pergunta: Pergunta) => Mensagem
+  write: (pergunta: Pergunta) => Mensagem
 }
 
 /** What breaks an answer that is right, or takes its place. The other cases are codes, or mere slowness. */
@@ -77,22 +77,22 @@ const efeitos: Readonly<Record<string, Efeito>> = {
 const FALHA = { culpa: 'servidor', motivo: 'Erro interno no processamento da mensagem' } as const
 
 async function answer(
-  { servico, autorizador, sefaz, escrever }: Casa,
+  { servico, autorizador, sefaz, write }: Casa,
   pedido: Pedido,
   resposta: ServerResponse,
 ): Promise<void> {
   const entrada = receiveSoap(servico.soap, pedido)
   if ('recusa' in entrada) return send(entrada.recusa, resposta)
   const { caso, ms } = sefaz.tempoDe(autorizador.id)
-  const foiEmbora = new Promise<void>((resolve) => resposta.once('close', resolve))
-  await Promise.race([sefaz.esperar(ms), foiEmbora])
+  const hasLeft = new Promise<void>((resolve) => resposta.once('close', resolve))
+  await Promise.race([sefaz.wait(ms), hasLeft])
   if (resposta.destroyed) return
-  if (caso === 'sem-resposta' && ms <= SILENCIO_MS) return pedido.conexao.derrubar()
+  if (caso === 'sem-resposta' && ms <= SILENCIO_MS) return pedido.conexao.drop()
   // A service of both SOAP versions answers in that of the question.
   const { soap } = entrada
   if (caso === 'fault') return send(writeFault({ ...servico.soap.estilo, soap }, FALHA), resposta)
   const ambiente: TpAmb = pedido.host === split(servico.producao).host ? '1' : '2'
-  const pronta = escrever({ entrada, autorizador, ambiente, soap, imposto: Number(caso) || undefined })
+  const pronta = write({ entrada, autorizador, ambiente, soap, imposto: Number(caso) || undefined })
   sendWithEfeito(efeitos[caso], pronta, resposta, pedido.conexao)
 }
 

@@ -124,11 +124,11 @@ export function createDisponibilidade(sefaz: Sefaz): Autoridade[] {
   return (['nfe', 'cte'] as const).map((doc) => ({
     nome: `Disponibilidade da ${doc === 'nfe' ? 'NF-e' : 'CT-e'}`,
     hosts: [`www.${doc}.fazenda.gov.br`, `hom.${doc}.fazenda.gov.br`],
-    pedeCertificado: false,
+    asksCertificado: false,
     // The page of errors of the NF-e is the national portal's.
-    atende: (caminho) =>
+    serves: (caminho) =>
       caminho.toLowerCase() === PAGINA || (doc === 'cte' && caminho.toLowerCase() === ERRO),
-    responder: (pedido, resposta) => answer(sefaz, doc, pedido, resposta),
+    answer: (pedido, resposta) => answer(sefaz, doc, pedido, resposta),
   }))
 }
 
@@ -142,7 +142,7 @@ async function answer(
   const redirecionado = detectCookies(ESCRITA, { ...pedido, cookies })
   if (redirecionado) return send(redirecionado, resposta)
   // The real portals take 4 to 10 seconds.
-  await sefaz.esperar(4_000 + Math.round(2_500 * acaso(Math.floor(sefaz.agora().getTime() / 1000))))
+  await sefaz.wait(4_000 + Math.round(2_500 * acaso(Math.floor(sefaz.agora().getTime() / 1000))))
   send(compose(sefaz, doc, pedido), resposta)
 }
 

@@ -31,18 +31,18 @@ export type Sefaz = {
   paginaDe: (doc: 'nfe' | 'cte') => CasoDaPagina
   imposto: () => Imposto
   /** Takes the place of all that was imposed before. `{}` leaves the weather alone. */
-  impor: (imposto: Imposto) => void
-  esperar: (ms: number) => Promise<void>
+  impose: (imposto: Imposto) => void
+  wait: (ms: number) => Promise<void>
   agora: () => Date
 }
 
-/** `esperar` takes real timers, times `ritmo`, when left out; a test may advance its own clock. */
-type OpcoesDaSefaz = { agora: () => Date; ritmo?: number; esperar?: (ms: number) => Promise<void> }
+/** `wait` takes real timers, times `ritmo`, when left out; a test may advance its own clock. */
+type OpcoesDaSefaz = { agora: () => Date; ritmo?: number; wait?: (ms: number) => Promise<void> }
 
 /** An imposed case that says nothing about its time takes this long. */
 const PADRAO_MS = { normal: 100, lento: 3_000, 'sem-resposta': 120_000 } as const
 
-export function createSefaz({ agora, ritmo = 1, esperar }: OpcoesDaSefaz): Sefaz {
+export function createSefaz({ agora, ritmo = 1, wait }: OpcoesDaSefaz): Sefaz {
   let atual: Imposto = {}
   let desde = new Map<string, { caso: string; em: number }>()
   const impostoA = (id: string): CasoImposto | undefined => {
@@ -51,7 +51,7 @@ export function createSefaz({ agora, ritmo = 1, esperar }: OpcoesDaSefaz): Sefaz
   }
   return {
     agora,
-    esperar: esperar ?? ((ms) => setTimeout(ms * ritmo, undefined, { ref: false })),
+    wait: wait ?? ((ms) => setTimeout(ms * ritmo, undefined, { ref: false })),
     tempoDe: (id) => {
       const imposto = impostoA(id)
       return imposto ? comTempo(imposto) : climaEm(id, agora().getTime())
@@ -67,7 +67,7 @@ export function createSefaz({ agora, ritmo = 1, esperar }: OpcoesDaSefaz): Sefaz
     },
     paginaDe: (doc) => atual.paginas?.[doc] ?? 'normal',
     imposto: () => atual,
-    impor: (imposto) => {
+    impose: (imposto) => {
       atual = structuredClone(imposto)
       const novos = Object.entries({
         ...(imposto.padrao && { padrao: imposto.padrao }),
@@ -200,10 +200,10 @@ const motivos: Partial<Record<NomeDoCaso, string>> = {
  * days.
  */
 export const createInstrumentos = (sefaz: Sefaz): NonNullable<Autoridade['instrumentos']> => [
-  { caminho: '/sefaz.json', atender: (metodo, corpo) => impose(sefaz, metodo, corpo.toString()) },
+  { caminho: '/sefaz.json', answer: (metodo, corpo) => impose(sefaz, metodo, corpo.toString()) },
   {
     caminho: '/sefaz/passado.json',
-    atender: (metodo) =>
+    answer: (metodo) =>
       metodo === 'GET' ? json(200, JSON.stringify(writePassado(sefaz.agora()))) : undefined,
   },
 ]
@@ -212,8 +212,8 @@ function impose(sefaz: Sefaz, metodo: string, corpo: string): Pagina | undefined
   if (metodo === 'PUT') {
     const lido = readImposto(corpo)
     if (typeof lido === 'string') return json(400, JSON.stringify({ erro: lido }))
-    sefaz.impor(lido)
-  } else if (metodo === 'DELETE') sefaz.impor({})
+    sefaz.impose(lido)
+  } else if (metodo === 'DELETE') sefaz.impose({})
   else if (metodo !== 'GET') return undefined
   const agora = Object.fromEntries(autorizadores.map(({ id }) => [id, sefaz.tempoDe(id)]))
   return json(200, JSON.stringify({ imposto: sefaz.imposto(), agora }, null, 2))

@@ -66,15 +66,15 @@ function createRegras(sefaz: Sefaz): (pergunta: Pergunta) => Situacao {
     if (recusa) return recusa
     const [tpAmb, , chNFe] = area?.elementos[0]?.filhos ?? []
     const chave = chNFe?.texto ?? ''
-    const dizer = (cStat: number, mais: Partial<Situacao> = {}): Situacao => ({ cStat, chave, ...mais })
-    if (tpAmb?.texto !== ambiente) return dizer(252)
+    const say = (cStat: number, mais: Partial<Situacao> = {}): Situacao => ({ cStat, chave, ...mais })
+    if (tpAmb?.texto !== ambiente) return say(252)
     const daChave = checkChave(chave, ['55'], sefaz.agora())
-    if (daChave) return dizer(daChave)
+    if (daChave) return say(daChave)
     const deFora = checkUf(chave, pergunta, sefaz)
-    if (deFora) return dizer(deFora.cStat, deFora)
-    if (passou(`${ambiente} ${entrada.chamador.documento} ${chave}`)) return dizer(656)
+    if (deFora) return say(deFora.cStat, deFora)
+    if (passou(`${ambiente} ${entrada.chamador.documento} ${chave}`)) return say(656)
     const nota = ambiente === '1' ? daCasa(chave, pergunta) : undefined
-    return nota ? dizer(DA_NOTA[nota.situacao], { nota }) : dizer(217)
+    return nota ? say(DA_NOTA[nota.situacao], { nota }) : say(217)
   }
 }
 
@@ -119,11 +119,11 @@ function daCasa(chave: string, { autorizador }: Pergunta): Nota | undefined {
 
 /** NFeConsultaProtocolo4 of the 12 authorizers of the NF-e, in production and homologation. */
 export function createSituacao(sefaz: Sefaz): Autoridade[] {
-  const julgar = createRegras(sefaz)
+  const judge = createRegras(sefaz)
   return servicos.map((servico) =>
     openServico(servico, sefaz, (pergunta) => {
       const estilo = { ...servico.estilo, soap: pergunta.soap }
-      return writeSituacao(estilo, julgar(pergunta), pergunta, sefaz.agora())
+      return writeSituacao(estilo, judge(pergunta), pergunta, sefaz.agora())
     }),
   )
 }

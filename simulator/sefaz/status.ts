@@ -83,20 +83,20 @@ function judge(area: Area, caso: Caso, sefaz: Sefaz): Veredito {
   const todos = area?.elementos.flatMap(walk) ?? []
   const cUF = todos.find(({ nome }) => nome === 'cUF')?.texto
   const eco = cUF && ufs.has(cUF) ? { cUF } : {}
-  const dizer = (cStat: number, mais: Partial<Veredito> = {}): Veredito => ({ cStat, ...eco, ...mais })
+  const say = (cStat: number, mais: Partial<Veredito> = {}): Veredito => ({ cStat, ...eco, ...mais })
   if (area) {
-    if (!raiz || resto.length > 0) return dizer(243)
+    if (!raiz || resto.length > 0) return say(243)
     const incompleta = raiz.atributos.versao === undefined || !cUF
-    if (incompleta) return dizer(215)
+    if (incompleta) return say(215)
   }
-  if (soEmpresas(caso) && caso.chamador.tipo === 'cpf') return dizer(282)
-  if (imposto === 678 || imposto === 656) return dizer(imposto)
-  if ((area?.texto.length ?? 0) > MAIOR) return dizer(214)
-  if (imposto) return dizer(imposto)
-  if (!area || !raiz) return dizer(402)
+  if (soEmpresas(caso) && caso.chamador.tipo === 'cpf') return say(282)
+  if (imposto === 678 || imposto === 656) return say(imposto)
+  if ((area?.texto.length ?? 0) > MAIOR) return say(214)
+  if (imposto) return say(imposto)
+  if (!area || !raiz) return say(402)
   const errado = checkArea(area, raiz, caso.mensagem)
-  if (errado) return dizer(errado.cStat, errado)
-  return checkPedido(raiz, caso, sefaz, dizer)
+  if (errado) return say(errado.cStat, errado)
+  return checkPedido(raiz, caso, sefaz, say)
 }
 
 /** A certificate without CNPJ is refused by SVRS for the CT-e; elsewhere nobody has told. */
@@ -146,18 +146,18 @@ function checkPedido(
   { filhos }: Elemento,
   { autorizador, ambiente }: Caso,
   sefaz: Sefaz,
-  dizer: (cStat: number, mais?: Partial<Veredito>) => Veredito,
+  say: (cStat: number, mais?: Partial<Veredito>) => Veredito,
 ): Veredito {
   const [tpAmb, cUF] = filhos.map(({ texto }) => texto)
   const uf = ufs.get(cUF ?? '') ?? ''
   const { doc, ufs: suas, contingencia } = autorizador
   const pelaSvc = contingencia.some((uma) => uma === uf)
-  if (!isUf(uf) || !(pelaSvc || suas.includes(uf))) return dizer(410)
+  if (!isUf(uf) || !(pelaSvc || suas.includes(uf))) return say(410)
   const ativacao = pelaSvc ? sefaz.ativacaoDe(doc, uf) : undefined
-  if (ativacao?.estado === 'desativada') return dizer(114)
-  if (tpAmb !== ambiente) return dizer(252)
-  if (ativacao?.estado === 'encerrando') return dizer(113, { texto: encerrando(uf, ativacao.ate) })
-  return dizer(107, ativacao ? { texto: 'Serviço SVC em Operação' } : {})
+  if (ativacao?.estado === 'desativada') return say(114)
+  if (tpAmb !== ambiente) return say(252)
+  if (ativacao?.estado === 'encerrando') return say(113, { texto: encerrando(uf, ativacao.ate) })
+  return say(107, ativacao ? { texto: 'Serviço SVC em Operação' } : {})
 }
 
 /** The words of 113: when the contingency of a state ends. */

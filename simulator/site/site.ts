@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Ambiente, ResponderPagina } from '../platform/atendimento.ts'
+import type { Ambiente, AnswerPagina } from '../platform/atendimento.ts'
 import type { Autoridade, Pagina } from '../platform/autoridade.ts'
 import type { ItemA1 } from '../platform/icp/catalogo.ts'
 import type { Icp } from '../platform/icp/icp.ts'
@@ -87,7 +87,7 @@ const IGUAIS = 5
 /** Single rows come first. After them, folded, come the rows that repeat for each state. */
 function writeGrupo(linhas: readonly Classificada[]): string {
   const feitios = Map.groupBy(linhas, ({ linha }) => linha.nota.replace(/\b[A-Z]{2}\b/g, 'cada estado'))
-  const escrever = (suas: readonly Classificada[]) =>
+  const write = (suas: readonly Classificada[]) =>
     lista(
       'linhas',
       suas.map(({ linha, classe }) => writeLinha(linha, classe)),
@@ -96,9 +96,9 @@ function writeGrupo(linhas: readonly Classificada[]): string {
   const poucas = linhas.filter((uma) => !grandes.some(([, suas]) => suas.includes(uma)))
   const dobradas = grandes.map(
     ([feitio, suas]) =>
-      `<details><summary>${escapeXml(feitio)} (${suas.length})</summary>\n${escrever(suas)}</details>`,
+      `<details><summary>${escapeXml(feitio)} (${suas.length})</summary>\n${write(suas)}</details>`,
   )
-  return [poucas.length > 0 ? escrever(poucas) : '', ...dobradas].join('\n')
+  return [poucas.length > 0 ? write(poucas) : '', ...dobradas].join('\n')
 }
 
 function writeElos(secoes: readonly { id: string; titulo: string; linhas: readonly unknown[] }[]): string {
@@ -143,8 +143,8 @@ function writeCertificado({ nome, senha, titular, nota }: ItemA1): string {
   )
 }
 
-function writeAutoridade({ nome, hosts, pedeCertificado }: Autoridade): string {
-  const nota = pedeCertificado ? 'pede certificado' : 'sem certificado'
+function writeAutoridade({ nome, hosts, asksCertificado }: Autoridade): string {
+  const nota = asksCertificado ? 'pede certificado' : 'sem certificado'
   return `<strong>${escapeXml(nome)}</strong><code>${escapeXml(hosts.join(' '))}</code><p>${nota}</p>`
 }
 
@@ -165,7 +165,7 @@ const DO_EXEMPLO = 'ciencia-anterior'
  * `/` for people, `/documentos.json` and `/exemplos.json` for programs. Each load makes new keys of notes.
  */
 export const createPaginas =
-  (agora: () => Date, cliente: () => Cliente | undefined = () => undefined): ResponderPagina =>
+  (agora: () => Date, cliente: () => Cliente | undefined = () => undefined): AnswerPagina =>
   (caminho, { gateway, icp, autoridades }) => {
     if (caminho === '/') {
       const linhas = [...listRoteiro(), ...listNotas(agora())]

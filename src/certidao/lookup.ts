@@ -42,7 +42,8 @@ const certifiesAnyCpf: readonly Uf[] = certifiesAnybody.filter((uf) => {
   return (
     cnd.some(({ aceita }) => aceita.includes('cpf')) &&
     !ie.some(
-      ({ aceita, recusaCpf, certeza }) => aceita.includes('cpf') && !recusaCpf && certeza !== 'desconhecido',
+      ({ aceita, refusesCpf, certeza }) =>
+        aceita.includes('cpf') && !refusesCpf && certeza !== 'desconhecido',
     )
   )
 })
@@ -180,7 +181,7 @@ async function knownInscricoes(
 
 /** The failure of a page that wants the registration passes if the registration may be learned. */
 function throwForInscricao(error: unknown, retryS: RetryS): never {
-  if (retryS === null || !(error instanceof RotaNaoAtende && error.pedeInscricao)) throw error
+  if (retryS === null || !(error instanceof RotaNaoAtende && error.needsInscricao)) throw error
   const message = `${error.message} A inscrição não pôde ser consultada desta vez.`
   throw new RotaNaoAtende(message, { retryS, cause: error })
 }

@@ -66,7 +66,7 @@ function addersOf(program: Command, config: Config, now: () => Date): Record<str
     },
     certificados: async () =>
       (await import('./certificados.ts')).addCertificadosCommands(program, { ...config, now }),
-    consultar: async () => (await import('./consultar.ts')).addConsultarCommands(program, config),
+    consultar: async () => (await import('./consultas.ts')).addConsultarCommands(program, config),
     contas: async () =>
       (await import('../contas/command.ts')).addContasCommands(program, {
         open,

@@ -5,7 +5,7 @@ import { messageOf } from '../platform/errors.ts'
 import { hostProfiles } from '../platform/wire/dial.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
 import { openTransport } from '../platform/wire/transport.ts'
-import { downloadRemessa, findRemessa } from './base/baixar.ts'
+import { downloadRemessa, findRemessa } from './base/remessa.ts'
 import { listVersoes } from './base/versoes.ts'
 import { openShare, type Share } from './base/webdav.ts'
 
@@ -89,7 +89,7 @@ export function addBaixarCommand(cnpj: Command, settings: BaixarSettings): void 
     .option('--com-simples', 'baixa também Simples.zip (opção pelo Simples e MEI)', false)
     .option('--se-nova', 'nada baixa se a competência já foi importada', false)
     .option('--json', 'escreve o resultado em JSON, sem barras de progresso', false)
-    .action((options: Options) => baixar(settings, options))
+    .action((options: Options) => download(settings, options))
 }
 
 function parseVersao(text: string): string {
@@ -97,7 +97,7 @@ function parseVersao(text: string): string {
   throw new InvalidArgumentError('use ano e mês, como 2026-10')
 }
 
-async function baixar(settings: BaixarSettings, options: Options): Promise<void> {
+async function download(settings: BaixarSettings, options: Options): Promise<void> {
   if (!settings.live && !LOOPBACK.test(new URL(settings.url).hostname)) {
     process.exitCode = 1
     console.error(OFFLINE)
@@ -112,7 +112,7 @@ async function baixar(settings: BaixarSettings, options: Options): Promise<void>
   const http = openTransport({ mode: 'live', ca: [], hosts: hostProfiles })
   const share = openShare(http, { url, token, signal: stop.signal, ...(idleMs ? { idleMs } : {}) })
   try {
-    await baixarRemessa(share, settings, options, meter)
+    await fetchRemessa(share, settings, options, meter)
   } catch (error) {
     meter.stop()
     process.exitCode = 1
@@ -126,7 +126,7 @@ async function baixar(settings: BaixarSettings, options: Options): Promise<void>
   }
 }
 
-async function baixarRemessa(
+async function fetchRemessa(
   share: Share,
   { dataDir, url }: BaixarSettings,
   { versao, pasta, comSimples, seNova, json }: Options,

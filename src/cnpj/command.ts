@@ -5,9 +5,9 @@ import { messageOf } from '../platform/errors.ts'
 import { thousands } from '../platform/texto.ts'
 import type { Manifesto, Portao } from './base/versao.ts'
 import { activateVersao, listVersoes, type VersaoEmDisco } from './base/versoes.ts'
-import { ImportError } from './importar/entradas.ts'
-import { importCnpj } from './importar/importar.ts'
-import type { ImportProgress, ImportStep } from './importar/publish.ts'
+import { ImportError } from './importacao/entradas.ts'
+import { importCnpj } from './importacao/importacao.ts'
+import type { ImportProgress, ImportStep } from './importacao/publish.ts'
 
 type Tela = { show(andamento: ImportProgress): void; stop(): void }
 
@@ -126,7 +126,7 @@ export function addCnpjCommands(program: Command, settings: CnpjSettings): Comma
     .option('--manter <n>', 'quantas versões antigas manter', parseInteiro, 1)
     .option('--aceitar <conferencias...>', 'publica mesmo sem passar nestas conferências, pelo nome', [])
     .option('--json', 'escreve o andamento e o resultado em JSON, um objeto por linha', false)
-    .action((pasta: string, options: OpcoesImportar) => importar(settings, pasta, options))
+    .action((pasta: string, options: OpcoesImportar) => importBase(settings, pasta, options))
   cnpj
     .command('versoes')
     .description('Lista as versões em disco; a que está no ar vem marcada')
@@ -136,11 +136,11 @@ export function addCnpjCommands(program: Command, settings: CnpjSettings): Comma
     .command('ativar')
     .description('Põe no ar uma versão que está em disco (volta atrás na hora)')
     .argument('<versao>', 'mês da versão, como 2026-10')
-    .action((versao: string) => ativar(settings, versao))
+    .action((versao: string) => activate(settings, versao))
   return cnpj
 }
 
-async function importar(settings: CnpjSettings, pasta: string, options: OpcoesImportar): Promise<void> {
+async function importBase(settings: CnpjSettings, pasta: string, options: OpcoesImportar): Promise<void> {
   const stop = new AbortController()
   const onInterrupt = (): void => stop.abort()
   process.once('SIGINT', onInterrupt)
@@ -232,7 +232,7 @@ function showVersoes(versoes: readonly VersaoEmDisco[], json: boolean): void {
   console.log(table.toString())
 }
 
-function ativar(settings: CnpjSettings, versao: string): void {
+function activate(settings: CnpjSettings, versao: string): void {
   try {
     const { pasta } = activateVersao(settings.raiz, versao)
     console.log(`Versão ${pasta} ativada; um serviço aberto passa a usá-la em até 1 segundo.`)

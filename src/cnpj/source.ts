@@ -87,7 +87,7 @@ const PODEM_FALTAR: readonly (readonly string[])[] = [
 ]
 
 /** The specified members that an answer does not have at all, as paths: `endereco.cep`. */
-const faltamNa = (resposta: RespostaCnpj): string[] =>
+const missingIn = (resposta: RespostaCnpj): string[] =>
   PODEM_FALTAR.map((path) => [path, path.reduce<unknown>(memberOf, resposta)] as const)
     .filter(([, value]) => value === undefined || value === null)
     .map(([path]) => path.join('.'))
@@ -244,12 +244,12 @@ function readCadastro(reply: Reply, cnpj: string, hoje: Date): CadastroAoVivo {
     throw failure('parse', why, reply)
   }
   if (resposta.ni !== cnpj) throw failure('parse', 'respondeu por outro CNPJ', reply)
-  const faltam = reply.status === 206 ? faltamNa(resposta) : []
+  const faltam = reply.status === 206 ? missingIn(resposta) : []
   if (faltam.length > 0)
     throw failure('parse', `só tem uma parte dos dados desta empresa (falta ${faltam.join(', ')})`, reply)
   const cadastro = toCadastro(resposta, hoje)
   if (!cadastro) throw failure('parse', 'mudou o que responde', reply)
-  if (cadastro.socios || naoTemQsa(cadastro.natureza.codigo)) return cadastro
+  if (cadastro.socios || hasNoQsa(cadastro.natureza.codigo)) return cadastro
   throw failure('parse', 'respondeu sem o quadro de sócios, que empresas desta natureza jurídica têm', reply)
 }
 
@@ -259,7 +259,7 @@ const SEM_QSA = new URL('../../data/cnpj-naturezas-sem-qsa.csv', import.meta.url
 let semQsa: ReadonlySet<string> | undefined
 
 /** False for a nature that the table does not have: nobody can say that it has no partners. */
-function naoTemQsa(natureza: string): boolean {
+function hasNoQsa(natureza: string): boolean {
   semQsa ??= readSemQsa()
   return semQsa.has(natureza)
 }

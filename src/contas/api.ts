@@ -6,7 +6,7 @@ import { count, mes, OneOf, RequestId, text } from '../platform/http/schemas.ts'
 import { nomesDosPlanos } from '../platform/ledger/rules.ts'
 import { signUp } from './cadastro.ts'
 import type { ContasRoom } from './contas.ts'
-import { logIn } from './entrar.ts'
+import { logIn } from './login.ts'
 import { summarize } from './lookup.ts'
 import { issueToken } from './token.ts'
 

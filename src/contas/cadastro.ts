@@ -222,8 +222,8 @@ export async function signUp(
     ['cadastrar/email', email],
   )
   if (recusa) return { esperaS: recusa.esperaS }
-  const precisa = cadastro === 'convite' || convite !== ''
-  if (precisa && !(await findConvite(db, convite, { email, now: now() }))) return 'convite-invalido'
+  const needsConvite = cadastro === 'convite' || convite !== ''
+  if (needsConvite && !(await findConvite(db, convite, { email, now: now() }))) return 'convite-invalido'
   if (config.SMTP_URL === undefined && (await findContaByEmail(db, email))) return 'email-em-uso'
   return inQueue(async () => {
     const senha_hash = await hashDaSenha(senha, { endereco: rede, signal })

@@ -19,7 +19,7 @@ import {
   style,
   tell,
 } from './command-table.ts'
-import { codigoDaSenha, setSenha } from './entrar.ts'
+import { codigoDaSenha, setSenha } from './login.ts'
 import { type ResumoDaConta, summarize } from './lookup.ts'
 import { normalizeEmail } from './rules.ts'
 import { openAcessos } from './store-acessos.ts'

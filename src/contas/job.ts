@@ -3,7 +3,7 @@ import { type Job, JobRefused } from '../platform/jobs/kind.ts'
 import { codigoDaConta, codigoDoCadastro } from './cadastro.ts'
 import { type MotivoDaCarta, openMotivo, sendCarta, writeCarta } from './cartas.ts'
 import type { ContasRoom } from './contas.ts'
-import { codigoDaSenha } from './entrar.ts'
+import { codigoDaSenha } from './login.ts'
 import { findContaByEmail, getConta } from './store-contas.ts'
 
 /** The code is written before the letter goes: nobody holds one that the service does not know. */
@@ -29,7 +29,7 @@ export const sendCartas = ({
     // Nobody is told whether an e-mail has an account, not even this row.
     if (!carta) return { result: null }
     try {
-      await correio.enviar(carta, { id, signal })
+      await correio.send(carta, { id, signal })
     } catch (error) {
       if (error instanceof CorreioError && error.isFinal) throw new JobRefused(error.message)
       throw error

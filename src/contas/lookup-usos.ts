@@ -45,16 +45,16 @@ export async function readFolha(
       sentido,
       marco: de,
       linhas: faltam,
-      olhar: fatia,
+      scan: fatia,
     })
     fatias.push(achados.usos)
     // Each slice is in the order of the page, and the slices in that of the search.
     const usos = (sentido === 'antigas' ? fatias : fatias.toReversed()).flat()
-    if (!achados.parou) return { ...achados, usos }
+    if (!achados.stoppedAt) return { ...achados, usos }
     const ultima = sentido === 'antigas' ? usos.at(-1) : usos[0]
-    if (usos.length === linhas) return { usos, segue: ultima, parou: undefined }
-    if (olhadas >= OLHAR) return { usos, segue: achados.parou, parou: achados.parou }
-    de = achados.parou
+    if (usos.length === linhas) return { usos, next: ultima, stoppedAt: undefined }
+    if (olhadas >= OLHAR) return { usos, next: achados.stoppedAt, stoppedAt: achados.stoppedAt }
+    de = achados.stoppedAt
     await nextTurn()
   }
 }
@@ -103,14 +103,14 @@ export async function* walkUsos(
   const filtro = filtroDe(busca, room.now)
   let marco: Marco | undefined
   do {
-    const { usos, segue } = await findUsos(db, conta_id, filtro, {
+    const { usos, next } = await findUsos(db, conta_id, filtro, {
       sentido: 'antigas',
       marco,
       linhas: LINHAS[db.dialect],
-      olhar: FATIA[db.dialect],
+      scan: FATIA[db.dialect],
     })
     if (usos.length > 0) yield usos
-    marco = segue
+    marco = next
     await nextTurn()
   } while (marco !== undefined)
 }

@@ -3,7 +3,7 @@ import { signalOfLeaving } from '../platform/http/connections.ts'
 import { avisoDasFalhas, campoDe, campos, type Falhas, parametroDe } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cookieDoAcesso } from './acesso.ts'
-import { logIn } from './entrar.ts'
+import { logIn } from './login.ts'
 import {
   demais,
   doNavegador,
@@ -52,7 +52,8 @@ function paginaDoEntrar(vista: VistaDoEntrar): Html {
     ligacoes: html`<a href="${url(`${prefixo}/recuperar-senha/`)}">Esqueci a senha</a>${
       cadastro !== 'fechado' && html` <a href="${url(`${prefixo}/criar-conta/${query}`)}">Criar uma conta</a>`
     }`,
-    aoLado: vista.simulador && cadastro === 'aberto' && !vista.cartas ? experimente(prefixo) : NO_PAINEL,
+    aoLado:
+      vista.simulador && cadastro === 'aberto' && !vista.cartas ? conviteAoSimulador(prefixo) : NO_PAINEL,
   })
 }
 
@@ -64,7 +65,7 @@ const SENHA = {
   maior: 200,
 } as const
 
-const experimente = (prefixo: string): Html =>
+const conviteAoSimulador = (prefixo: string): Html =>
   html`<h2>Só quer experimentar?</h2><p>Este serviço está no modo simulador. Crie uma conta em dez segundos: qualquer nome, um e-mail que pode ser inventado e uma senha. A chave da API fica pronta na hora.</p><p><a class="botao" href="${url(`${prefixo}/criar-conta/`)}">Criar uma conta</a></p><p class="suave">Quem opera o serviço pode dar uma senha à conta inicial: <code>npx fiscal contas senha inicial@consulta-fiscal.local</code></p>`
 
 const NO_PAINEL = html`<h2>No painel</h2><ul class="lista"><li>A chave da API, e como trocá-la</li><li>O uso de cada dia, por consulta</li><li>O registro de cada pedido, por 90 dias</li><li>O extrato de cada mês</li></ul>`

@@ -11,15 +11,21 @@ import type { AcessoAberto } from './store-acessos.ts'
 
 type PaginaDaPorta = { titulo: string; descricao: string; conteudo: Html; falhas?: Falhas }
 
+/** What the pages before the log-in have: log-in, sign-up, and a forgotten password. */
 export type Porta = {
   room: ContasRoom
   moldura: MolduraDoSite
+  /** Who may open an account: everybody, whoever has an invitation, or nobody. */
   cadastro: ReturnType<typeof cadastroDe>
+  /** Whether the service sends e-mails. */
   cartas: boolean
+  /** The page in its frame, which no cache keeps. With `falhas` its title says that there is an error. */
   draw: (reply: FastifyReply, pagina: PaginaDaPorta) => string
+  /** The hidden field without which a POST is refused. */
   campoCsrf: (request: FastifyRequest, reply: FastifyReply) => Content
-  /** Notes why a form was refused, in the answer's status and in the log. */
+  /** Notes why a form was refused, in the answer's status and in the log; `esperaS` are seconds. */
   refuse: (request: FastifyRequest, reply: FastifyReply, code: ErrorCode, esperaS?: number) => void
+  /** Begins the session in the browser, ends the one that was there, and goes to `para` if it is ours. */
   letIn: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -28,8 +34,10 @@ export type Porta = {
   ) => Promise<FastifyReply>
 }
 
+/** Registers the routes of one such page. */
 export type OpenPorta = (scope: FastifyInstance, porta: Porta) => void
 
+/** A Fastify plugin of such a page, with the visitor's session and the check of its forms. */
 export const asPorta =
   (open: OpenPorta, room: ContasRoom, moldura: MolduraDoSite) =>
   async (scope: FastifyInstance): Promise<void> => {
@@ -69,6 +77,7 @@ const portaDe = (room: ContasRoom, moldura: MolduraDoSite): Porta => ({
   },
 })
 
+/** Who logs in by a page: the browser's name and the address, which the account sees in its list. */
 export const doNavegador = ({ headers, ip }: FastifyRequest) =>
   ({ tipo: 'painel', agente: headers['user-agent'] ?? '', endereco: ip }) as const
 
@@ -85,6 +94,7 @@ function destinoDe(para: string): string {
   return isOurs ? wanted.pathname + wanted.search : '/painel/'
 }
 
+/** Sends whoever is logged in already on to where he wanted. */
 export function onlyVisitors(scope: FastifyInstance, { moldura: { prefixo } }: Porta): void {
   scope.addHook('onRequest', (request, reply, done) => {
     if (!request.logado || request.is404 || request.method !== 'GET') return done()
@@ -92,11 +102,13 @@ export function onlyVisitors(scope: FastifyInstance, { moldura: { prefixo } }: P
   })
 }
 
+/** What is said after too many tries; the pause is in seconds. */
 export const demais = (esperaS: number): string =>
   `Foram tentativas demais. Tente de novo em ${esperaS < 60 ? `${esperaS} s` : `${Math.ceil(esperaS / 60)} min`}.`
 
 type MoldeDaPorta = { titulo: string; formulario: Content; ligacoes?: Content; aoLado?: Content }
 
+/** Draws a door: a card with its form, links below, and something to know beside it. */
 export const porta = ({ titulo, formulario, ligacoes, aoLado }: MoldeDaPorta): Html =>
   html`<div class="porta"><section class="cartao" aria-labelledby="titulo"><h1 id="titulo">${titulo}</h1>
 ${formulario}${ligacoes !== undefined && html`\n<p class="ligacoes">${ligacoes}</p>`}</section>${
@@ -105,12 +117,15 @@ ${formulario}${ligacoes !== undefined && html`\n<p class="ligacoes">${ligacoes}<
 
 type Formulario = { acao: string; campos: Content; botao: string; csrf: Content }
 
+/** A form by POST, with the hidden field of `campoCsrf`. */
 export const formulario = ({ acao, campos, botao, csrf }: Formulario): Html =>
   html`<form class="formulario" method="post" action="${url(acao)}">${csrf}${campos}<p><button class="botao" type="submit">${botao}</button></p></form>`
 
+/** A hidden field that a form carries along. */
 export const levado = (nome: string, valor: string): Html =>
   html`<input type="hidden" name="${nome}" value="${valor}"/>`
 
+/** A message above a form, read aloud by a screen reader. */
 export const recado = (text: Content): Html =>
   html`<div class="faixa-aviso" role="status"><p>${text}</p></div>`
 

@@ -123,7 +123,10 @@ export type NovoAcesso = Pick<Acesso, 'conta_id' | 'tipo' | 'agente' | 'endereco
 /** A new login. `token` is what the cookie of the dashboard holds; only its hash is stored. */
 export type AcessoAberto = { acesso: Acesso; token: string }
 
-/** The logins of the accounts: each node sees one that another made, or ended, at once. */
+/**
+ * The log-ins of the accounts, of which one that is over counts as none. Each question reads the database: a
+ * node sees at once what another made or ended.
+ */
 export type Acessos = {
   /** Makes a login that needs no password. */
   open: (novo: NovoAcesso) => Promise<AcessoAberto>
@@ -132,10 +135,13 @@ export type Acessos = {
   /** The session of a cookie's token; undefined for one that is unknown or over. */
   findByToken: (token: string) => Promise<Acesso | undefined>
   find: (id: string) => Promise<Acesso | undefined>
+  /** Those in force. */
   list: (conta_id: string) => Promise<Acesso[]>
+  /** Ends one of the account's; false where it has none of this id. */
   end: (conta_id: string, id: string) => Promise<boolean>
   /** Ends all logins of an account, but for the one that is named. Returns how many. */
   endAll: (conta_id: string, options?: { menos?: string }) => Promise<number>
+  /** Deletes what is over, one-time codes too. Returns how many rows. */
   sweep: () => Promise<number>
 }
 

@@ -10,9 +10,14 @@ import { decryptKey, encryptKey, hashOf } from '../platform/secrets.ts'
 import { API_KEY_BYTES, formatApiKey } from './rules.ts'
 import { noteUso } from './store-acessos.ts'
 
+/** Finds the account of a key, or of an access token: what was read is good for five seconds. */
 export type KeyCache = {
+  /** The account of a key that was read within these seconds, without a question to the database. */
   seen: (key: string) => ContaAutenticada | undefined
-  /** Undefined for a missing, malformed, unknown or revoked one, which all take the same way. */
+  /**
+   * The account, or undefined for a key that is malformed, unknown or revoked: all take the same way. Rejects
+   * with StoreError where the database is away.
+   */
   find: (key: string) => ContaAutenticada | undefined | Promise<ContaAutenticada | undefined>
   /** Whether the key was valid when it was last looked at, however long ago. */
   knows: (key: string) => boolean

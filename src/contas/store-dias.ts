@@ -119,16 +119,16 @@ export type Alcance = {
   marco: Marco | undefined
   linhas: number
   /** The most rows that are read, so that a filter that hardly matches does not read them all. */
-  olhar: number
+  scan: number
 }
 
 /** What was found, the newest first. */
 export type UsosAchados = {
   usos: Uso[]
   /** From where there may be more in the direction of the search. Undefined where it came to the end. */
-  segue: Marco | undefined
+  next: Marco | undefined
   /** Set where the search ended because it had read as much as it may: the place of the last call it read. */
-  parou: Marco | undefined
+  stoppedAt: Marco | undefined
 }
 
 const columns = sql.raw(
@@ -140,11 +140,11 @@ export async function findUsos(
   db: Db,
   conta_id: string,
   filtro: FiltroDeUsos,
-  { sentido, marco, linhas, olhar }: Alcance,
+  { sentido, marco, linhas, scan }: Alcance,
 ): Promise<UsosAchados> {
   const isBack = sentido === 'antigas'
   const periodo = { ...filtro, ...(isBack ? fimEm(filtro, marco) : inicioEm(filtro, marco)) }
-  const nothing: UsosAchados = { usos: [], segue: undefined, parou: undefined }
+  const nothing: UsosAchados = { usos: [], next: undefined, stoppedAt: undefined }
   if (periodo.de > periodo.ate) return nothing
   const isFiltered = [filtro.endpoint, filtro.desfecho, filtro.uf].some((one) => one !== undefined)
   if (isFiltered) {
@@ -153,7 +153,7 @@ export async function findUsos(
     Object.assign(periodo, isBack ? { ate: dia } : { de: dia })
   }
   const rows = rowsOf(conta_id, periodo, { marco, isBack })
-  const most = isFiltered ? olhar : linhas + 1
+  const most = isFiltered ? scan : linhas + 1
   // The order of the inner select is that of its index; an order outside would read all rows first.
   const { rows: found } = await sql<Uso>`
     select ${columns} from (select ${columns} ${rows} limit ${most}) as olhadas
@@ -161,9 +161,9 @@ export async function findUsos(
   const usos = found.slice(0, linhas)
   const last = usos.at(-1)
   if (!isBack) usos.reverse()
-  if (found.length > linhas) return { usos, segue: last, parou: undefined }
-  const parou = isFiltered ? await placeAt(db, rows, olhar - 1) : undefined
-  return { usos, segue: parou, parou }
+  if (found.length > linhas) return { usos, next: last, stoppedAt: undefined }
+  const stoppedAt = isFiltered ? await placeAt(db, rows, scan - 1) : undefined
+  return { usos, next: stoppedAt, stoppedAt }
 }
 
 const fimEm = ({ ate }: FiltroDeUsos, marco: Marco | undefined) => ({

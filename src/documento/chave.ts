@@ -39,14 +39,14 @@ const CONFIRA = 'Confira a chave no DANFE ou no XML da nota.'
  * Takes out the spaces (of any width, as in a DANFE's text) and the dots, which the specification ignores.
  * Tabs and line breaks stay.
  */
-export const limparChave = (text: string): string => text.replace(/[.\p{Zs}]/gu, '')
+export const cleanChave = (text: string): string => text.replace(/[.\p{Zs}]/gu, '')
 
 /**
  * Reads an access key, in the order of the national environment (NT 2014.002 v1.21, 3.10): check digit, UF,
  * year, month, issuer, model, number. `agora` bounds the year, in Brasília.
  */
 export function parseChave(text: string, agora: Date): { ok: true; chave: Chave } | ChaveProblem {
-  const chave = limparChave(text)
+  const chave = cleanChave(text)
   const { cUF, aa, mm, emit, mod, serie, nNF, tpEmis } = CHAVE.exec(chave)?.groups ?? {}
   if (!cUF || !aa || !mm || !emit || !mod || !serie || !nNF || !tpEmis)
     return {
@@ -90,11 +90,11 @@ export const digitoDaChave = (inicio: string): string | undefined =>
   [...'0123456789'].find((digito) => isChaveComDigito(inicio + digito))
 
 /**
- * Makes the key of a note from its fields, which `ler` gives by their paths, and the document whose series it
- * is (MOC 7.0, "Chave de acesso"). Undefined if they make no key.
+ * Makes the key of a note from its fields, which `read` gives by their paths, and the document whose series
+ * it is (MOC 7.0, "Chave de acesso"). Undefined if they make no key.
  */
-export function chaveDosCampos(ler: (caminho: string) => string, documento: string): string | undefined {
-  const ide = (campo: string): string => ler(`ide/${campo}`)
+export function chaveDosCampos(read: (caminho: string) => string, documento: string): string | undefined {
+  const ide = (campo: string): string => read(`ide/${campo}`)
   const dhEmi = ide('dhEmi')
   const inicio = [
     ide('cUF'),
@@ -117,7 +117,7 @@ export function chaveDosCampos(ler: (caminho: string) => string, documento: stri
  * issuer.
  */
 export function maskChave(text: string): string {
-  const chave = limparChave(text)
+  const chave = cleanChave(text)
   if (!CHAVE.test(chave)) return `<${[...chave].length} caracteres>`
   return `${chave.slice(0, 6)}${maskDocumento(chave.slice(6, 20))}${chave.slice(20, 34)}******${chave.slice(40)}`
 }
@@ -143,7 +143,7 @@ function describeModelo(mod: string): string {
 
 /** Says in Portuguese why a text does not have the form of a key. Undefined if it has. */
 export function formatoDaChaveProblem(text: string): string | undefined {
-  const chave = limparChave(text)
+  const chave = cleanChave(text)
   const { length } = [...chave]
   if (/^NFe/i.test(chave)) return 'envie só os 44 caracteres da chave, sem o prefixo NFe'
   if (length !== 44)

@@ -70,7 +70,7 @@ export const estado = {
     cadastro('AM', {
       producao: 'https://nfe.sefaz.am.gov.br/services2/services/CadConsultaCadastro4',
       homologacao: 'https://homnfe.sefaz.am.gov.br/services2/services/CadConsultaCadastro4',
-      recusaCpf: true,
+      refusesCpf: true,
       certeza: 'verificado',
       origem: 'Portal Nacional da NF-e, lista de web services',
       em: '2026-09-18',

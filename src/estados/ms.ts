@@ -12,7 +12,7 @@ export const estado = {
     cadastro('MS', {
       producao: 'https://nfe.sefaz.ms.gov.br/ws/CadConsultaCadastro4',
       homologacao: 'https://hom.nfe.sefaz.ms.gov.br/ws/CadConsultaCadastro4',
-      recusaCpf: true,
+      refusesCpf: true,
       certeza: 'verificado',
       origem: 'Portal Nacional da NF-e, lista de web services',
       em: '2026-09-18',

@@ -168,15 +168,15 @@ async function lookInGrade(
   const rows = readGrade(portal, html, options.grade)
   const today = dataBrasileira(diaDe(portal.meios.now().getTime()))
   const holds = (date: string): boolean => date === '' || sortable(date) >= sortable(today)
-  const ready = rows.find(({ baixar, validade }) => baixar && holds(validade))
-  if (ready?.baixar) {
-    const pdf = await grade.download(ready.baixar)
+  const ready = rows.find(({ download, validade }) => download && holds(validade))
+  if (ready?.download) {
+    const pdf = await grade.download(ready.download)
     const certidao = await readCertificado(portal, pergunta, pdf, options)
     if (holds(dataBrasileira(certidao.validade))) return certidao
   }
   if (rows.some(({ situacao }) => normalize(situacao).includes(normalize(processando)))) return 'processando'
   const refused = rows.find(
-    ({ baixar, chave, pedida }) => !baixar && (!isOld(chave) || pedida.startsWith(today)),
+    ({ download, chave, pedida }) => !download && (!isOld(chave) || pedida.startsWith(today)),
   )
   return refused ? readMensagem(portal, pergunta, answer, refused.situacao) : 'nada'
 }
@@ -184,13 +184,13 @@ async function lookInGrade(
 /** Writes 31/12/2026 as 20261231. */
 const sortable = (date: string): string => date.split('/').reverse().join('')
 
-/** Its button or link sends `baixar` once the certificate is ready; `chave` identifies the row. */
+/** Its button or link sends `download` once the certificate is ready; `chave` identifies the row. */
 type Linha = {
   chave: string
   pedida: string
   situacao: string
   validade: string
-  baixar: [name: string, value: string] | undefined
+  download: [name: string, value: string] | undefined
 }
 
 /** Reads the rows of the grid. The status is known by its place, and the dates by the words above them. */
@@ -216,10 +216,10 @@ function readGrade(
       const cells = $(row).find('td').toArray().map(textOf)
       const button = $(row).find('button[name], input[type=submit][name], a[id][onclick]').first()
       const { name, id } = button.attr() ?? {}
-      const baixar: Linha['baixar'] = name ? [name, ''] : id ? [id, id] : undefined
+      const download: Linha['download'] = name ? [name, ''] : id ? [id, id] : undefined
       const validade = /\d{2}\/\d{2}\/\d{4}/.exec(under(cells, 'VALIDADE'))?.[0] ?? ''
       const pedida = under(cells, 'SOLICITA')
-      return { chave: cells.join(' '), pedida, situacao: cells[situacao] ?? '', validade, baixar }
+      return { chave: cells.join(' '), pedida, situacao: cells[situacao] ?? '', validade, download }
     })
 }
 

@@ -63,8 +63,8 @@ export const estado = {
       caminho: {
         grade: {
           valida: `${RESULTADO}grpCnd_gridView td:nth-child(4) .valido`,
-          baixar: 'td:nth-child(5) a, td:nth-child(5) input',
-          gerar: '[id$=btnGerarCnd]',
+          download: 'td:nth-child(5) a, td:nth-child(5) input',
+          generate: '[id$=btnGerarCnd]',
           pronta: 'ul.sat-vs-success li:nth-child(3) a',
         },
       },

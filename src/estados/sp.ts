@@ -15,7 +15,7 @@ export const estado = {
     cadastro('SP', {
       producao: 'https://nfe.fazenda.sp.gov.br/ws/cadconsultacadastro4.asmx',
       homologacao: 'https://homologacao.nfe.fazenda.sp.gov.br/ws/cadconsultacadastro4.asmx',
-      recusaCpf: true,
+      refusesCpf: true,
       certeza: 'verificado',
       origem: 'Portal Nacional da NF-e, lista de web services',
       em: '2026-09-18',
@@ -62,7 +62,7 @@ export const estado = {
       origem: 'código aberto de raspagem (CADESP)',
       em: '2019-06',
       nota: 'CADESP, que em 2026-09-29 estava atrás do F5 Shape: é de esperar que bloqueie programas, e o bloqueio é dito como tal. Não tem consulta por CPF: o produtor rural de SP tem CNPJ e inscrição. O código da consulta por IE na lista é o inicial, não confirmado.',
-      tipo: { seletor: `[name="${FILTRO}tipoFiltroDropDownList"]`, recarrega: true },
+      tipo: { seletor: `[name="${FILTRO}tipoFiltroDropDownList"]`, reloads: true },
       campo: `[name="${FILTRO}valorFiltroTextBox"]`,
       forma: 'digitos',
       botao: `[name="${FILTRO}consultaPublicaButton"]`,

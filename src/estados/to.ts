@@ -110,12 +110,12 @@ type GenexusEventosCndOptions = PortalOptions &
     /** The list (id) of purposes of a certificate, and the words of the one that we choose. */
     finalidade: { campo: string; opcao: string }
     emitir: string
-    imprimir: string
+    print: string
   }
 
 /** One event makes the certificate and tells its number, or why there is none; another opens its print. */
 function genexusEventosCnd(uf: Uf, options: GenexusEventosCndOptions): RotaCnd {
-  const { url, campos, emitir, imprimir, mensagem } = options
+  const { url, campos, emitir, print, mensagem } = options
   return rota('genexus', uf, { ...options, leitor: certidao(options) }, async (portal, pergunta) => {
     const pagina = await portal.get(url)
     const finalidade = finalidadeOf(portal, pagina, options)
@@ -128,7 +128,7 @@ function genexusEventosCnd(uf: Uf, options: GenexusEventosCndOptions): RotaCnd {
     if (mensagemDe(portal, made, mensagem) || !hasGxState(made))
       return readCertificado(portal, pergunta, made, options)
     const numero = numeroOf(portal, made)
-    const printed = await sendEvent(portal, made, eventOf(portal, made, imprimir), {
+    const printed = await sendEvent(portal, made, eventOf(portal, made, print), {
       campos: { ...document, ...finalidade },
     })
     const opened = destinoOf(portal, printed)
@@ -195,7 +195,7 @@ export const estado = {
       campos: { cnpj: 'vNUM_CNPJ', cpf: 'vNUM_CPF' },
       finalidade: { campo: 'vFINALIDADE1', opcao: 'CADASTRO' },
       emitir: 'BUTTON3',
-      imprimir: 'BUTTON6',
+      print: 'BUTTON6',
       mensagem: '.gx_ev .ErrorViewerBullet',
       layout: {},
       abrange: { debitos: 'desconhecido', origem: '' },

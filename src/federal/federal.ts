@@ -43,7 +43,7 @@ function offerContrato({ CND_FEDERAL_VERSAO }: Escolhas, { contrato }: Capacidad
   const ask: RotaFederal['ask'] = async () => {
     throw new RotaNaoAtende(falta)
   }
-  return { id: 'contrato', source, emiteNova: false, ask, falta }
+  return { id: 'contrato', source, issuesNova: false, ask, falta }
 }
 
 const offerPortal = ({ captcha }: Capacidades): RotaOferecida => ({

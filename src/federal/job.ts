@@ -65,7 +65,7 @@ function lacking(failures: readonly unknown[]): RotaNaoAtende {
 /** The routes to ask, in order. While an issuance may be at work, another route would begin a second. */
 function rotasFor({ emitir }: PerguntaFederal, { rotas, meios }: ConsultaFederal): readonly RotaOferecida[] {
   const { andamento } = meios
-  const able = rotas.filter(({ emiteNova }) => emitir !== 'sempre' || emiteNova)
+  const able = rotas.filter(({ issuesNova }) => emitir !== 'sempre' || issuesNova)
   const began = rotas.find(({ id, falta }) => falta === '' && id === andamento?.rota)
   if (!began || !isUnderway(andamento)) return able
   return isAtWork(andamento, meios.now()) ? [began] : [began, ...able.filter((rota) => rota !== began)]
@@ -163,7 +163,7 @@ async function work(working: Working): Promise<JobDone> {
   if (cnpj === undefined) throw new JobRefused('foi pedido com outro segredo do servidor, ou noutro ambiente')
   const registro = await certidoes.find(cnpj)
   const emitirNova = payload.emitir === 'sempre'
-  const chamada = { emCurso: false, emitirNova, emiteNova: canIssueAnew(rotas), agora: now() }
+  const chamada = { emCurso: false, emitirNova, issuesNova: canIssueAnew(rotas), agora: now() }
   const { passo } = decidePasso(situacaoOf(registro, chamada))
   const andamento = readAndamento(registro, now())
   // Another job has got it meanwhile, or this one was cut after its end.

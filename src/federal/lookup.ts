@@ -18,7 +18,7 @@ import type { RegistroFederal } from './store.ts'
 
 const HOUR_MS = 60 * 60_000
 
-type Chamada = Pick<SituacaoFederal, 'emCurso' | 'emitirNova' | 'emiteNova' | 'agora'>
+type Chamada = Pick<SituacaoFederal, 'emCurso' | 'emitirNova' | 'issuesNova' | 'agora'>
 
 /** What is kept of a CNPJ, for the decision. A `positiva` stands for an hour: its debt may be paid. */
 export function situacaoOf({ guardada, recusada }: RegistroFederal, chamada: Chamada): SituacaoFederal {
@@ -33,7 +33,7 @@ export function situacaoOf({ guardada, recusada }: RegistroFederal, chamada: Cha
 }
 
 export const canIssueAnew = (rotas: readonly RotaOferecida[]): boolean =>
-  rotas.some(({ emiteNova, falta }) => emiteNova && falta === '')
+  rotas.some(({ issuesNova, falta }) => issuesNova && falta === '')
 
 const emitir = Type.Union([Type.Literal('se-preciso'), Type.Literal('sempre')])
 
@@ -138,7 +138,7 @@ async function decide(
   emCurso: boolean,
 ): Promise<Decided> {
   const registro = await certidoes.find(cnpj)
-  const chamada = { emCurso, emitirNova, emiteNova: canIssueAnew(rotas), agora: now() }
+  const chamada = { emCurso, emitirNova, issuesNova: canIssueAnew(rotas), agora: now() }
   return { registro, passo: decidePasso(situacaoOf(registro, chamada)) }
 }
 

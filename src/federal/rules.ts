@@ -31,7 +31,7 @@ export type SituacaoFederal = {
   recusadaEm: Date | undefined
   emitirNova: boolean
   /** Whether a route can issue while a certificate is valid. Only the portal can. */
-  emiteNova: boolean
+  issuesNova: boolean
   agora: Date
 }
 
@@ -80,7 +80,7 @@ const DIAS_DE_SOBRA = 4
 export function decidePasso(situacao: SituacaoFederal): PassoFederal {
   const { guardada, emitirNova, recusadaEm, agora } = situacao
   const valida = guardada && diasRestantes(guardada.validade, agora) >= 0 ? guardada : undefined
-  if (valida && serve(valida, emitirNova, agora)) return { passo: 'entregar', modo: modoOf(valida, agora) }
+  if (valida && isEnough(valida, emitirNova, agora)) return { passo: 'entregar', modo: modoOf(valida, agora) }
   if (situacao.emCurso) return { passo: 'esperar' }
   if (recusadaEm && isWithin(recusadaEm, CONFERIDA_MS, agora)) return { passo: 'recusar' }
   return decideToObtain(situacao, valida)
@@ -89,7 +89,7 @@ export function decidePasso(situacao: SituacaoFederal): PassoFederal {
 export const hasSobra = (validade: string, agora: Date): boolean =>
   diasRestantes(validade, agora) >= DIAS_DE_SOBRA
 
-function serve({ validade, emissao }: CertidaoGuardada, emitirNova: boolean, agora: Date): boolean {
+function isEnough({ validade, emissao }: CertidaoGuardada, emitirNova: boolean, agora: Date): boolean {
   if (!emitirNova && hasSobra(validade, agora)) return true
   if (!emissao) return false
   return isWithin(emissao.fim, emissao.anunciada ? ANUNCIADA_MS : REPETIDA_MS, agora)
@@ -101,15 +101,15 @@ function modoOf({ emissao }: CertidaoGuardada, agora: Date): ModoFederal {
 }
 
 function decideToObtain(
-  { emitirNova, emiteNova, agora }: SituacaoFederal,
+  { emitirNova, issuesNova, agora }: SituacaoFederal,
   valida: CertidaoGuardada | undefined,
 ): PassoFederal {
-  if (emitirNova && emiteNova) return { passo: 'emitir' }
+  if (emitirNova && issuesNova) return { passo: 'emitir' }
   if (!valida) return { passo: 'perguntar' }
   // The firm may have issued a newer one itself, so the authority is asked before one is issued or refused.
   const isConfirmed = emitirNova || isWithin(valida.conferidaEm, CONFERIDA_MS, agora)
   if (!isConfirmed) return { passo: 'perguntar' }
-  return emiteNova ? { passo: 'emitir' } : { passo: 'sem-rota', validade: valida.validade }
+  return issuesNova ? { passo: 'emitir' } : { passo: 'sem-rota', validade: valida.validade }
 }
 
 /** One ahead of the clock counts as now, if by less than a day: the clock may have been set back. */

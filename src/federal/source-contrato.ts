@@ -91,7 +91,7 @@ type SentidoCnd =
   | { tipo: 'recusa'; status: RecusaFederal['status'] }
   | { tipo: 'processando' }
   | { tipo: 'recomecar' }
-  | { tipo: 'falha'; why: string; unavailable: boolean; anulaChave: boolean }
+  | { tipo: 'falha'; why: string; unavailable: boolean; voidsChave: boolean }
 
 const recusa = (status: RecusaFederal['status']): SentidoCnd => ({ tipo: 'recusa', status })
 
@@ -107,9 +107,9 @@ const sentidos: Readonly<Record<number, SentidoCnd>> = {
     tipo: 'falha',
     why: 'mudou de dados durante a análise, e pede que se pergunte de novo',
     unavailable: false,
-    anulaChave: true,
+    voidsChave: true,
   },
-  6: { tipo: 'falha', why: 'está com a base de apoio fora do ar', unavailable: true, anulaChave: false },
+  6: { tipo: 'falha', why: 'está com a base de apoio fora do ar', unavailable: true, voidsChave: false },
   7: { tipo: 'processando' },
   8: recusa('nao_contribuinte'),
   9: parametro,
@@ -123,7 +123,7 @@ const sentidos: Readonly<Record<number, SentidoCnd>> = {
     tipo: 'falha',
     why: 'respondeu com erro do servidor (Status 99)',
     unavailable: true,
-    anulaChave: false,
+    voidsChave: false,
   },
 }
 
@@ -183,7 +183,7 @@ const { source } = fontesDaCertidao.contrato
 export const rotaContrato = (contrato: Contrato, versao: VersaoCnd): RotaFederal => ({
   id: 'contrato',
   source,
-  emiteNova: false,
+  issuesNova: false,
   ask: (pergunta, meios) => {
     const { guard, deadlineMs, request_id } = meios
     return guard({ source, deadlineMs, request_id }, (leftMs, note) => {
@@ -262,8 +262,8 @@ async function converse({ cnpj }: PerguntaFederal, conversa: Conversa): Promise<
       chave = next
       await tempo.pause(waitS)
     } else {
-      const anula = sentido.tipo === 'recomecar' || sentido.anulaChave
-      if (anula && chave !== undefined) await noteStep()
+      const voids = sentido.tipo === 'recomecar' || sentido.voidsChave
+      if (voids && chave !== undefined) await noteStep()
       if (sentido.tipo === 'falha') throw failureOfSentido(sentido, reply, leitura)
       if (chave === undefined || restarts++ > 0) throw broken(leitura, 'não reconhece a própria Chave')
       chave = undefined

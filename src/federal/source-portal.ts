@@ -244,7 +244,7 @@ export const semCaptcha = (solver: Pick<CaptchaSolver, 'takes'>): string =>
 export const rotaPortal: RotaFederal = {
   id: 'portal',
   source,
-  emiteNova: true,
+  issuesNova: true,
   ask: async (pergunta, meios) => {
     const { guard, deadlineMs, request_id } = meios
     const falta = semCaptcha(meios.captcha)

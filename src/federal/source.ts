@@ -49,7 +49,7 @@ export type RespostaFederal =
 export type RotaFederal = {
   id: RotaId
   source: Source
-  emiteNova: boolean
+  issuesNova: boolean
   /** Throws RotaNaoAtende, or SourceError: `em-processamento` where a later attempt goes on. */
   ask: (pergunta: PerguntaFederal, meios: MeiosFederais) => Promise<RespostaFederal>
 }

@@ -3,17 +3,17 @@ import { cnpjProblem, cpfProblem, type Documento } from '../documento/documento.
 import { type Ambito, ambitoProblem, findAmbito, ufs } from '../documento/uf.ts'
 import { estados } from '../estados/estados.ts'
 import { type Books, openBooks } from '../platform/books.ts'
-import { ambienteOf, usesCcc } from '../platform/config/config.ts'
+import { ambienteOf } from '../platform/config/config.ts'
 import type { Config } from '../platform/config/settings.ts'
 import { listLeituras } from '../platform/wire/leituras.ts'
 import type { Capacidade, Estado } from '../portal/estado.ts'
 import { describeFontes, type RotaDescrita, type Servico, servicos } from '../portal/fonte.ts'
-import { faltaDoSigef } from '../rural/sessao.ts'
 import { openSessoes } from '../rural/store.ts'
 import { showFontes } from './command-table.ts'
 import { showVerificacoes, verifyRotas } from './command-verificar.ts'
+import { readNacionais } from './lookup.ts'
 import { listNacionais, type Nacionais } from './nacionais.ts'
-import { isFailure } from './verificar.ts'
+import { isFailure } from './verificacao.ts'
 
 const CABECALHO = `| UF | Service | Order | Source | Route | Host | Documents | Captcha | Certainty | Evidence | Date |
 |---|---|---|---|---|---|---|---|---|---|---|
@@ -187,19 +187,17 @@ function recursosOf({ AUTHORITIES, A1_FILE, CAPTCHA_WEBHOOK_URL, CAPTCHA_UFS }: 
   return { certificado: simulado || A1_FILE !== undefined, captcha: { takes } }
 }
 
-/** The simulator brings the keys of the contract. */
-async function nacionaisOf({ config, now }: FontesSettings, { db, secret }: Books): Promise<Nacionais> {
+/** The simulator brings the keys of the contract and a connector. */
+function nacionaisOf({ config, now }: FontesSettings, { db, secret }: Books): Promise<Nacionais> {
   const simulado = config.AUTHORITIES === 'simulator'
-  const sessoes = openSessoes(db, { secret, now, simulador: simulado })
-  return {
-    nfe: config.SEFAZ_AMBIENTE,
-    ccc: usesCcc(config),
-    contrato: simulado || config.SERPRO_KEY !== undefined,
-    cnir: simulado || config.CNIR_URL !== undefined,
-    rotasFederais: config.CND_FEDERAL_ROTAS,
-    sigef: await faltaDoSigef({ config, sessoes, hasSimulated: simulado, now: now() }),
-    acervo: config.SIGEF_WFS,
-  }
+  return readNacionais({
+    config,
+    sessoes: openSessoes(db, { secret, now, simulador: simulado }),
+    now,
+    hasContrato: simulado || config.SERPRO_KEY !== undefined,
+    hasConector: simulado || config.CNIR_URL !== undefined,
+    hasSimulated: simulado,
+  })
 }
 
 const json = (): Option => new Option('--json', 'escreve JSON em vez de tabela')

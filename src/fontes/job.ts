@@ -1,5 +1,5 @@
 import type { Platform } from '../platform/platform.ts'
-import { achaPouco, listLeituras } from '../platform/wire/leituras.ts'
+import { findsLittle, listLeituras } from '../platform/wire/leituras.ts'
 
 const HOUR_MS = 60 * 60_000
 
@@ -21,7 +21,7 @@ export function silencioWarner({
   return async () => {
     for (const [fonte, hora] of await listLeituras(db, { now: now(), ambiente })) {
       const { sucessos, vazias, incompletas, antes, rotulos } = hora
-      if (achaPouco(hora))
+      if (findsLittle(hora))
         warn(
           fonte,
           { respostas: sucessos, vazias, antes },

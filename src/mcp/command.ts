@@ -3,10 +3,10 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Config } from '../platform/config/settings.ts'
 import { clienteDoServico, enderecoDoServico } from '../platform/servico.ts'
-import { ferramentasDe, lerDocumento } from './ferramentas.ts'
-import { abrirOrcamento } from './resultado.ts'
+import { ferramentasDe, readDocumento } from './ferramentas.ts'
+import { openOrcamento } from './resultado.ts'
 import type { RecursosDoMcp } from './servidor.ts'
-import { criarServidor } from './servidor.ts'
+import { createServidor } from './servidor.ts'
 
 type Opcoes = { limiteCreditos: number; permitirManifestacao?: true; certificado?: string }
 
@@ -24,16 +24,16 @@ export function addMcpCommand(program: Command, { config, now }: { config: Confi
     .addHelpText('after', AJUDA)
     .action(async (opcoes: Opcoes) => {
       const recursos = recursosDe(config, opcoes, now)
-      const documento = await lerDocumento(enderecoDoServico(config))
+      const documento = await readDocumento(enderecoDoServico(config))
       const permissoes = { certificado: recursos.certificado !== undefined, manifestar: recursos.manifestar }
       const ferramentas = ferramentasDe(documento, permissoes)
       // stdout belongs to the protocol: a line there that is no message would end the conversation.
-      const registrar = (linha: string) => console.error(`${now().toISOString()} ${linha}`)
+      const log = (linha: string) => console.error(`${now().toISOString()} ${linha}`)
       const versao: string = JSON.parse(readFileSync(MANIFESTO, 'utf8')).version
-      serveStdio(() => criarServidor(ferramentas, recursos, { versao, registrar }), {
-        onerror: (erro) => registrar(`protocolo: ${erro.name}`),
+      serveStdio(() => createServidor(ferramentas, recursos, { versao, log }), {
+        onerror: (erro) => log(`protocolo: ${erro.name}`),
       })
-      registrar(`${ferramentas.length} ferramentas; limite de ${opcoes.limiteCreditos} créditos por hora`)
+      log(`${ferramentas.length} ferramentas; limite de ${opcoes.limiteCreditos} créditos por hora`)
     })
 }
 
@@ -54,19 +54,19 @@ function recursosDe(config: Config, opcoes: Opcoes, now: () => Date): RecursosDo
   const manifestar = opcoes.permitirManifestacao === true
   if (arquivo === undefined && manifestar)
     throw new Error('--permitir-manifestacao pede um certificado: --certificado ou FISCAL_CERTIFICADO.')
-  if (arquivo !== undefined && !podeLer(arquivo))
+  if (arquivo !== undefined && !canRead(arquivo))
     throw new Error(`Não consegui ler o certificado ${arquivo}. Confira o caminho e as permissões.`)
   return {
     // A model decides itself whether to repeat: a repetition that it does not see could cost twice.
     fiscal: clienteDoServico(config, { tentativas: 1 }),
-    orcamento: abrirOrcamento(opcoes.limiteCreditos, () => now().getTime()),
+    orcamento: openOrcamento(opcoes.limiteCreditos, () => now().getTime()),
     certificado:
       arquivo === undefined ? undefined : { arquivo, senha: config.FISCAL_CERTIFICADO_SENHA ?? '' },
     manifestar,
   }
 }
 
-function podeLer(arquivo: string): boolean {
+function canRead(arquivo: string): boolean {
   try {
     accessSync(arquivo, constants.R_OK)
     return true

@@ -23,7 +23,7 @@ type EntradaDaFerramenta = {
 }
 
 /** Throws an Error in Portuguese where no document comes. */
-export async function lerDocumento(endereco: string): Promise<DocumentoOpenApi> {
+export async function readDocumento(endereco: string): Promise<DocumentoOpenApi> {
   const documento = await documentoDoServico({ endereco }).catch((erro: unknown) => {
     if (!(erro instanceof ErroFiscal)) throw erro
     throw new Error(`${erro.message} Confira FISCAL_ENDERECO (${endereco}), e se o serviço está no ar.`)
@@ -95,7 +95,7 @@ export type Ferramenta = {
   /** The most that a call of the plainest kind, and of the dearest, costs. */
   custo: { comum: number; maximo: number }
   /** It comes only where it is asked for. */
-  temPdf: boolean
+  hasPdf: boolean
   annotations: {
     readOnlyHint: boolean
     destructiveHint: boolean
@@ -124,7 +124,7 @@ export function ferramentasDe(documento: DocumentoOpenApi, permissoes: Permissoe
         descricao: `${custoDito(custo)} ${semHttp(operacao.description)}${manifesta ? AVISO : ''}`,
         entrada,
         custo,
-        temPdf: COM_PDF.has(metodo),
+        hasPdf: COM_PDF.has(metodo),
         annotations: {
           readOnlyHint: !manifesta && metodo !== 'consultarCndFederal',
           destructiveHint: manifesta,

@@ -22,14 +22,14 @@ const ANEXOS: Readonly<Record<string, string>> = {
 
 export function resultadoDe(
   dados: object,
-  { recibo, temAnexos }: { recibo: string; temAnexos: boolean },
+  { recibo, hasAnexos }: { recibo: string; hasAnexos: boolean },
 ): RespostaDaFerramenta {
   const anexos: Conteudo[] = []
   const texto = JSON.stringify(dados, (nome, valor: unknown) => {
     const mimeType = ANEXOS[nome]
     if (mimeType === undefined || typeof valor !== 'string' || valor === '') return valor
     const tamanho = `${Math.ceil(valor.length / 1024)} KiB`
-    if (!temAnexos || valor.length > MAIOR_ANEXO) return `(omitido: ${mimeType}, ${tamanho})`
+    if (!hasAnexos || valor.length > MAIOR_ANEXO) return `(omitido: ${mimeType}, ${tamanho})`
     const uri = `consulta-fiscal:resposta/${anexos.length + 1}`
     const conteudo = mimeType === 'application/pdf' ? { blob: valor } : { text: valor }
     anexos.push({ type: 'resource', resource: { uri, mimeType, ...conteudo } })
@@ -129,14 +129,14 @@ const HORA_MS = 60 * 60_000
 
 export type LimitePorHora = {
   /** Sets `maximo` aside and returns what settles it, or says in Portuguese why it does not fit. */
-  reservar: (maximo: number) => { acertar: (creditos: number) => void } | { recusa: string }
+  reserve: (maximo: number) => { settle: (creditos: number) => void } | { recusa: string }
   /** Credits that were spent, or are set aside, within the last hour. */
   usados: () => number
   limite: number
 }
 
 /** It lives as long as the process. */
-export function abrirOrcamento(limite: number, agora: () => number): LimitePorHora {
+export function openOrcamento(limite: number, agora: () => number): LimitePorHora {
   let gastos: { em: number; creditos: number }[] = []
   const usados = (): number => {
     gastos = gastos.filter(({ em }) => em > agora() - HORA_MS)
@@ -145,13 +145,13 @@ export function abrirOrcamento(limite: number, agora: () => number): LimitePorHo
   return {
     limite,
     usados,
-    reservar: (maximo) => {
+    reserve: (maximo) => {
       const ja = usados()
       if (maximo > 0 && ja + maximo > limite)
         return { recusa: recusaDe(maximo, { ja, limite, gastos, agora }) }
       const gasto = { em: agora(), creditos: maximo }
       gastos.push(gasto)
-      return { acertar: (creditos) => Object.assign(gasto, { creditos }) }
+      return { settle: (creditos) => Object.assign(gasto, { creditos }) }
     },
   }
 }
@@ -165,7 +165,7 @@ function recusaDe(maximo: number, { ja, limite, gastos, agora }: Uso): string {
   const somas = gastos.map((_, i) =>
     gastos.slice(0, i + 1).reduce((soma, { creditos }) => soma + creditos, 0),
   )
-  const libera = gastos[somas.findIndex((soma) => soma >= ja + maximo - limite)]
-  const minutos = Math.max(1, Math.ceil(((libera?.em ?? agora()) + HORA_MS - agora()) / 60_000))
+  const freed = gastos[somas.findIndex((soma) => soma >= ja + maximo - limite)]
+  const minutos = Math.max(1, Math.ceil(((freed?.em ?? agora()) + HORA_MS - agora()) / 60_000))
   return `${dito} Cabe de novo em cerca de ${minutos} min. Nada foi consultado nem cobrado.`
 }

@@ -37,7 +37,7 @@ export type RecursosDoMcp = {
 type QuemChama = { signal: AbortSignal; avisar: (feitos: number, parte: string) => Promise<void> }
 
 /** Failures are results too: a model reads them. */
-async function chamarFerramenta(
+async function callFerramenta(
   ferramenta: Ferramenta,
   argumentos: Argumentos,
   recursos: RecursosDoMcp,
@@ -45,21 +45,21 @@ async function chamarFerramenta(
 ): Promise<RespostaDaFerramenta> {
   const { fiscal, orcamento } = recursos
   const maximo = maximoDe(ferramenta.metodo, argumentos)
-  const reserva = orcamento.reservar(maximo)
+  const reserva = orcamento.reserve(maximo)
   if ('recusa' in reserva) return recusado(`LIMITE_POR_HORA: ${reserva.recusa}`)
   try {
     const pedido = await pedidoDe(ferramenta, argumentos, recursos)
-    const { dados, recibo } = await consultar(fiscal, ferramenta, pedido, quem)
-    reserva.acertar(recibo.creditosCobrados ?? maximo)
+    const { dados, recibo } = await callMethod(fiscal, ferramenta, pedido, quem)
+    reserva.settle(recibo.creditosCobrados ?? maximo)
     const dito = reciboDito(recibo, { usados: orcamento.usados(), limite: orcamento.limite })
-    const temAnexos =
-      ferramenta.metodo === 'consultarNfeXml' || (ferramenta.temPdf && argumentos.incluir_pdf === true)
-    return resultadoDe(dados, { recibo: dito, temAnexos })
+    const hasAnexos =
+      ferramenta.metodo === 'consultarNfeXml' || (ferramenta.hasPdf && argumentos.incluir_pdf === true)
+    return resultadoDe(dados, { recibo: dito, hasAnexos })
   } catch (erro) {
     // A failure that the service told is free. What was cut, or answered by a proxy, may have been charged.
     const deOutro = erro instanceof ErroDaApi && erro.problema === undefined
     const talvez = quem.signal.aborted || erro instanceof ErroDeConexao || deOutro
-    reserva.acertar(talvez ? maximo : 0)
+    reserva.settle(talvez ? maximo : 0)
     return falhaDe(erro)
   }
 }
@@ -91,7 +91,7 @@ type Qualquer = {
 }
 
 /** In all states part by part, to tell how far it is. */
-async function consultar(
+async function callMethod(
   fiscal: Cliente,
   { metodo }: Ferramenta,
   pedido: object,
@@ -113,10 +113,10 @@ type Registrar = (linha: string) => void
 const INSTRUCOES =
   'Consultas fiscais brasileiras (inscrição estadual, certidões, CNPJ, imóveis rurais, NF-e). Quase todas custam créditos: cada descrição diz quanto, e a ferramenta "custos" diz o saldo e o que ainda cabe nesta hora. Prefira a consulta de um estado à de todos. CPF e CNPJ vão sem pontuação.'
 
-export function criarServidor(
+export function createServidor(
   ferramentas: readonly Ferramenta[],
   recursos: RecursosDoMcp,
-  { versao, registrar }: { versao: string; registrar: Registrar },
+  { versao, log }: { versao: string; log: Registrar },
 ): McpServer {
   const servidor = new McpServer({ name: 'consulta-fiscal', version: versao }, { instructions: INSTRUCOES })
   for (const ferramenta of ferramentas) {
@@ -126,13 +126,13 @@ export function criarServidor(
       {
         title: titulo,
         description: descricao,
-        inputSchema: fromJsonSchema<Argumentos>({ ...entrada }, aceitaTudo),
+        inputSchema: fromJsonSchema<Argumentos>({ ...entrada }, acceptsAll),
         annotations: { title: titulo, ...annotations },
         _meta: { 'consulta-fiscal/custo-maximo': custo.maximo },
       },
       async (argumentos, contexto) => {
-        const resultado = await chamarFerramenta(ferramenta, argumentos, recursos, quemChama(contexto))
-        registrar(`${nome}: ${resultado.isError ? codigoDe(resultado) : 'ok'}`)
+        const resultado = await callFerramenta(ferramenta, argumentos, recursos, quemChama(contexto))
+        log(`${nome}: ${resultado.isError ? codigoDe(resultado) : 'ok'}`)
         return resultado
       },
     )
@@ -151,7 +151,7 @@ export function criarServidor(
 }
 
 /** The service checks what is sent, in Portuguese and at no cost. This schema is for the model alone. */
-const aceitaTudo = {
+const acceptsAll = {
   getValidator:
     <T>(): JsonSchemaValidator<T> =>
     // The protocol says that arguments are an object, and each use of one asks what it is.
@@ -187,7 +187,7 @@ async function custos(
         nesta_hora: { usados, limite, cabem: Math.max(0, limite - usados) },
         custo_maximo: Object.fromEntries(maximos),
       },
-      { recibo: reciboDito(recibo, { usados, limite }), temAnexos: false },
+      { recibo: reciboDito(recibo, { usados, limite }), hasAnexos: false },
     )
   } catch (erro) {
     return falhaDe(erro)

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { limparChave, maskChave, parseChave } from '../documento/chave.ts'
+import { cleanChave, maskChave, parseChave } from '../documento/chave.ts'
 import { maskDocumento } from '../documento/documento.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Call, Caller } from '../platform/http/exchange.ts'
@@ -270,7 +270,7 @@ function answerBusy({ chave }: CorpoNfe, call: Caller): RespostaNfe {
   const mensagem =
     'O serviço está com certificados demais à espera de serem abertos. Repita a consulta em instantes. Nada foi cobrado.'
   const ocupado = { status: 'erro', cstat: '', mensagem, retryable: true } as const
-  const resultado = resultadoOf(limparChave(chave), ocupado)
+  const resultado = resultadoOf(cleanChave(chave), ocupado)
   return respostaOf({ resultado, consultado_em: '' }, { creditos: 0, avisos: [] }, call)
 }
 
@@ -336,7 +336,7 @@ async function answerNota(corpo: CorpoNfe, quem: Quem, call: CallNfe, room: NfeR
 async function find(corpo: CorpoNfe, quem: Quem, call: CallNfe, room: NfeRoom): Promise<Nota> {
   const parsed = parseChave(corpo.chave, room.now())
   if (!parsed.ok) {
-    const resultado = resultadoInvalido(limparChave(corpo.chave), parsed)
+    const resultado = resultadoInvalido(cleanChave(corpo.chave), parsed)
     return { resultado, esperaS: undefined, consultado_em: '' }
   }
   const manifestar = isOn(corpo.manifestar ?? true)
@@ -350,8 +350,8 @@ async function find(corpo: CorpoNfe, quem: Quem, call: CallNfe, room: NfeRoom): 
 async function setBudgetHeaders(documento: string, call: Caller, room: NfeRoom): Promise<void> {
   const orcamento = await findOrcamento({ documento, request_id: call.request_id }, room)
   if (!orcamento) return
-  const { limite, restantes, renova } = orcamento
-  const seconds = Math.max(0, Math.ceil((renova.getTime() - room.now().getTime()) / 1000))
+  const { limite, restantes, renewsAt } = orcamento
+  const seconds = Math.max(0, Math.ceil((renewsAt.getTime() - room.now().getTime()) / 1000))
   call.header('x-sefaz-consultas-limite', String(limite))
   call.header('x-sefaz-consultas-restantes', String(restantes))
   call.header('x-sefaz-consultas-renova', String(seconds))

@@ -49,7 +49,7 @@ function openVisit(pergunta: PerguntaDaNota, room: NfeRoom): Visit {
 }
 
 async function take(passo: Exclude<Passo, DesfechoDaNota>, visit: Visit): Promise<Feito> {
-  switch (passo.fazer) {
+  switch (passo.tipo) {
     case 'consultar':
       await pause(passo.depoisDeMs, visit)
       return passo.comoEmitente
@@ -62,7 +62,7 @@ async function take(passo: Exclude<Passo, DesfechoDaNota>, visit: Visit): Promis
     case 'portal':
       return { passo: 'portal', resposta: await askPortal(visit) }
     default:
-      return { passo: passo.fazer, desfecho: await sendEvento(passo.fazer, visit) }
+      return { passo: passo.tipo, desfecho: await sendEvento(passo.tipo, visit) }
   }
 }
 
@@ -187,7 +187,7 @@ export async function retrieve(pergunta: PerguntaDaNota, retomada: Retomada, roo
     for (;;) {
       const andamento = andamentoOf(pergunta, feitos, room)
       const passo = proximoPasso(andamento)
-      if (passo.fazer === 'responder') return { andamento, desfecho: passo }
+      if (passo.tipo === 'responder') return { andamento, desfecho: passo }
       const feito = await take(passo, visit).catch((error) => failedAfter(passo, feitos, error, visit))
       feitos.push(feito)
       if ('desfecho' in feito) await noteEventos(eventosOf({ feitos }), retomada, visit)
@@ -217,7 +217,7 @@ export async function look(pergunta: PerguntaDaNota, room: NfeRoom): Promise<And
     for (;;) {
       const andamento = andamentoOf(pergunta, feitos, room)
       const passo = proximoPasso(andamento)
-      if (passo.fazer !== 'consultar') return andamento
+      if (passo.tipo !== 'consultar') return andamento
       feitos.push(await take(passo, visit))
     }
   } finally {
@@ -232,7 +232,7 @@ function andamentoOf(
 ): Andamento {
   return {
     manifestar,
-    assina: certificado.chave.startsWith('RSA'),
+    canSign: certificado.chave.startsWith('RSA'),
     interessado,
     emitente: chave.emitente.documento === interessado.documento,
     outroEmitente: !escolhido && isMesmaEmpresa(chave.emitente.documento, interessado.documento),
@@ -246,15 +246,15 @@ function andamentoOf(
 
 /** The fate of an event must be told. Throws where no event was sent. */
 function failedAfter(
-  { fazer }: Exclude<Passo, DesfechoDaNota>,
+  { tipo }: Exclude<Passo, DesfechoDaNota>,
   feitos: readonly Feito[],
   err: unknown,
   { request_id, room }: Visit,
 ): Feito {
-  const isEvento = fazer === 'ciencia' || fazer === 'confirmacao'
+  const isEvento = tipo === 'ciencia' || tipo === 'confirmacao'
   if (!isEvento && eventosOf({ feitos }).length === 0) throw err
   room.log.error({ err, request_id }, 'a step failed after an event')
   const falha = { tipo: 'falha', mensagem: 'Ocorreu um erro inesperado no serviço.' } as const
-  if (isEvento) return { passo: fazer, desfecho: falha }
+  if (isEvento) return { passo: tipo, desfecho: falha }
   return { passo: 'consulta', resposta: falha }
 }

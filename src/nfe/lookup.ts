@@ -56,7 +56,7 @@ async function ask(pergunta: PerguntaDaNota, retomada: Retomada, room: NfeRoom):
   const limitadaAte = await findLimite(pergunta, fim.andamento, room)
   const resultado = resultadoDoFluxo(chave, fim, limitadaAte)
   await remember(pergunta, fim.andamento, room)
-  if (!fim.desfecho.tentarDeNovo) return { resultado, esperaS: undefined, consultado_em }
+  if (!fim.desfecho.mayRetry) return { resultado, esperaS: undefined, consultado_em }
   const limitedMs = limitadaAte ? limitadaAte.getTime() - room.now().getTime() : 0
   const leastS = fim.desfecho.motivo === 'nao-encontrada' ? A_CAMINHO_S : ESPERA_S
   return { resultado, esperaS: Math.max(leastS, Math.ceil(limitedMs / 1000)), consultado_em }
@@ -81,7 +81,7 @@ async function findLimite(
   const refeita = feitos.some((feito) => feito.passo === 'consulta' && feito.comoEmitente)
   const { documento } = refeita ? chave.emitente : interessado
   const orcamento = await findOrcamento({ documento, request_id }, room)
-  return orcamento?.restantes === 0 ? orcamento.renova : undefined
+  return orcamento?.restantes === 0 ? orcamento.renewsAt : undefined
 }
 
 /** Undefined if it cannot be read: after an event the answer must go out all the same. */

@@ -24,21 +24,21 @@ import {
 
 export type Passo =
   | {
-      fazer: 'consultar' /** A pause before the step, until what was just registered takes effect. */
+      tipo: 'consultar' /** A pause before the step, until what was just registered takes effect. */
       depoisDeMs: number
       /** The step is taken in the name of the key's issuer. */
       comoEmitente?: true
     }
-  | { fazer: Evento }
-  | { fazer: 'portal' }
+  | { tipo: Evento }
+  | { tipo: 'portal' }
   | DesfechoDaNota
 
 export type DesfechoDaNota = {
-  fazer: 'responder'
+  tipo: 'responder'
   status: StatusNfe
   manifestacao: Manifestacao | null
   motivo: Motivo
-  tentarDeNovo: boolean
+  mayRetry: boolean
 }
 
 export type Motivo =
@@ -82,7 +82,7 @@ const PASSAM = ['108', '109', '656', '999']
 export function proximoPasso(andamento: Andamento): Passo {
   const ultimo = andamento.feitos.at(-1)
   const consulta = respostaDaConsulta(andamento)
-  if (!ultimo || !consulta) return { fazer: 'consultar', depoisDeMs: 0 }
+  if (!ultimo || !consulta) return { tipo: 'consultar', depoisDeMs: 0 }
   switch (ultimo.passo) {
     case 'consulta':
       return afterConsulta(andamento, ultimo.resposta)
@@ -105,7 +105,7 @@ function afterConsulta(andamento: Andamento, resposta: RespostaDaDistribuicao): 
       return afterLimite(andamento)
     case 'fora-prazo':
     case 'emitente':
-      return { fazer: 'portal' }
+      return { tipo: 'portal' }
     case 'nao-encontrada':
       // A query too soon after the event gets these codes (seen in 2026), although the note exists.
       return isReleased(andamento)
@@ -114,7 +114,7 @@ function afterConsulta(andamento: Andamento, resposta: RespostaDaDistribuicao): 
     case 'sem-permissao':
       // If another CNPJ of its company may be the issuer, the query is repeated in its name.
       return andamento.outroEmitente && !isEmitente(andamento)
-        ? { fazer: 'consultar', depoisDeMs: 0, comoEmitente: true }
+        ? { tipo: 'consultar', depoisDeMs: 0, comoEmitente: true }
         : respond(andamento, 'nao_autorizado', 'sem-permissao')
     case 'cancelada':
       return respond(andamento, 'cancelada', 'cancelada')
@@ -130,29 +130,29 @@ function afterConsulta(andamento: Andamento, resposta: RespostaDaDistribuicao): 
 function afterResumo(andamento: Andamento): Passo {
   if (isReleased(andamento)) return lookAgain(andamento)
   // The issuer of a note is no recipient, and the portal serves it.
-  if (isEmitente(andamento)) return { fazer: 'portal' }
+  if (isEmitente(andamento)) return { tipo: 'portal' }
   if (!andamento.manifestar) return respond(andamento, 'somente_resumo', 'sem-manifestar')
   if (!isInWindow(andamento, 'confirmacao')) return respond(andamento, 'somente_resumo', 'passou-do-prazo')
   // Only of an interrupted call is a code known here.
   const ciencia = codigoOf(andamento, 'ciencia')
-  if (isOld(andamento) || ciencia === FORA_DO_PRAZO) return { fazer: 'portal' }
+  if (isOld(andamento) || ciencia === FORA_DO_PRAZO) return { tipo: 'portal' }
   if (ciencia) return respond(andamento, 'somente_resumo', 'evento-rejeitado', PASSAM.includes(ciencia))
-  return andamento.assina
-    ? { fazer: 'ciencia' }
+  return andamento.canSign
+    ? { tipo: 'ciencia' }
     : respond(andamento, 'somente_resumo', 'evento-nao-suportado', false, 'ciencia_nao_suportada')
 }
 
 function lookAgain(andamento: Andamento): Passo {
   if (codigoOf(andamento, 'ciencia') === JA_CONCLUIDA)
     return respond(andamento, 'somente_resumo', 'evento-rejeitado')
-  if (consultasSinceEvento(andamento) < 2) return { fazer: 'consultar', depoisDeMs: PAUSA_MS }
+  if (consultasSinceEvento(andamento) < 2) return { tipo: 'consultar', depoisDeMs: PAUSA_MS }
   return respond(andamento, 'somente_resumo', 'nao-liberada-ainda', true)
 }
 
 /** Step 5: with its queries limited, the certificate may still register the event and ask the portal. */
 function afterLimite(andamento: Andamento): Passo {
-  const mayTry = andamento.assina && wantsCiencia(andamento)
-  return mayTry && codigoOf(andamento, 'ciencia') === '' ? { fazer: 'ciencia' } : { fazer: 'portal' }
+  const mayTry = andamento.canSign && wantsCiencia(andamento)
+  return mayTry && codigoOf(andamento, 'ciencia') === '' ? { tipo: 'ciencia' } : { tipo: 'portal' }
 }
 
 function afterEvento(
@@ -166,9 +166,9 @@ function afterEvento(
   const limited = consulta.tipo === 'limitada'
   if (isReleased(andamento))
     return limited || consulta.tipo === 'fora-prazo'
-      ? { fazer: 'portal' }
-      : { fazer: 'consultar', depoisDeMs: 0 }
-  if (evento === 'ciencia' && (limited || cStat === FORA_DO_PRAZO)) return { fazer: 'portal' }
+      ? { tipo: 'portal' }
+      : { tipo: 'consultar', depoisDeMs: 0 }
+  if (evento === 'ciencia' && (limited || cStat === FORA_DO_PRAZO)) return { tipo: 'portal' }
   if (desfecho.tipo === 'falha') return respond(andamento, 'erro', 'evento-falhou', !desfecho.definitiva)
   return respond(andamento, statusWithout(consulta), 'evento-rejeitado', PASSAM.includes(cStat))
 }
@@ -182,12 +182,12 @@ function afterPortal(
   const status = statusWithout(consulta)
   if (resposta.tipo === 'indisponivel') {
     // Once the limit is over, the note may come without the portal.
-    const passa = !resposta.definitiva || consulta.tipo === 'limitada'
-    return respond(andamento, status, 'portal-indisponivel', passa)
+    const mayPass = !resposta.definitiva || consulta.tipo === 'limitada'
+    return respond(andamento, status, 'portal-indisponivel', mayPass)
   }
   if (!mayConfirm(andamento, consulta)) return afterRefusal(andamento, consulta)
-  return andamento.assina
-    ? { fazer: 'confirmacao' }
+  return andamento.canSign
+    ? { tipo: 'confirmacao' }
     : respond(andamento, status, 'evento-nao-suportado', false, 'confirmacao_nao_suportada')
 }
 
@@ -221,10 +221,10 @@ function respond(
   andamento: Andamento,
   status: StatusNfe,
   motivo: Motivo,
-  tentarDeNovo = false,
+  mayRetry = false,
   manifestacao: Manifestacao | null = manifestacaoOf(andamento),
 ): DesfechoDaNota {
-  return { fazer: 'responder', status, manifestacao, motivo, tentarDeNovo }
+  return { tipo: 'responder', status, manifestacao, motivo, mayRetry }
 }
 
 export type Fim = { andamento: Andamento; desfecho: DesfechoDaNota }

@@ -119,7 +119,7 @@ const CONFIRA = 'Confira a chave no DANFE ou no XML da nota.'
 const PECA = 'Peça o XML a quem emitiu a nota.'
 
 export function conselhoDe(andamento: Andamento, desfecho: DesfechoDaNota, limitadaAte?: Date): string {
-  const { motivo, tentarDeNovo } = desfecho
+  const { motivo, mayRetry } = desfecho
   switch (motivo) {
     case 'xml':
       return ''
@@ -130,27 +130,27 @@ export function conselhoDe(andamento: Andamento, desfecho: DesfechoDaNota, limit
     case 'nao-liberada-ainda':
       return `O XML ainda não foi liberado. ${adviseToRepeat(andamento, limitadaAte)}`
     case 'evento-rejeitado':
-      return tentarDeNovo ? adviseToRepeat(andamento, limitadaAte) : semEvento(andamento)
+      return mayRetry ? adviseToRepeat(andamento, limitadaAte) : semEvento(andamento)
     case 'evento-falhou':
-      return tentarDeNovo ? adviseToRepeat(andamento, limitadaAte) : ''
+      return mayRetry ? adviseToRepeat(andamento, limitadaAte) : ''
     case 'evento-nao-suportado':
       return 'Envie um certificado do mesmo titular com chave RSA.'
     case 'portal-indisponivel':
-      return tentarDeNovo ? adviseToRepeat(andamento, limitadaAte) : semPortal(andamento, desfecho)
+      return mayRetry ? adviseToRepeat(andamento, limitadaAte) : semPortal(andamento, desfecho)
     case 'portal-negou':
       return semPortal(andamento, desfecho, limitadaAte)
     case 'cancelada':
       return 'Nota cancelada ou denegada não recebe evento; peça o XML a quem a emitiu.'
     case 'nao-encontrada':
-      return tentarDeNovo ? `${CONFIRA} ${adviseToWait(andamento, limitadaAte)}` : CONFIRA
+      return mayRetry ? `${CONFIRA} ${adviseToWait(andamento, limitadaAte)}` : CONFIRA
     case 'sem-permissao':
       return semPermissao(andamento)
     case 'chave-invalida':
       return CONFIRA
     case 'recusada':
-      return tentarDeNovo ? adviseToRepeat(andamento, limitadaAte) : recusada(andamento)
+      return mayRetry ? adviseToRepeat(andamento, limitadaAte) : recusada(andamento)
     case 'falha':
-      return tentarDeNovo ? adviseToRepeat(andamento, limitadaAte) : ''
+      return mayRetry ? adviseToRepeat(andamento, limitadaAte) : ''
   }
 }
 
@@ -211,10 +211,10 @@ function semEvento(andamento: Andamento): string {
     : 'O XML não foi liberado; peça-o a quem emitiu a nota.'
 }
 
-function semPortal(andamento: Andamento, { tentarDeNovo }: DesfechoDaNota, limitadaAte?: Date): string {
+function semPortal(andamento: Andamento, { mayRetry }: DesfechoDaNota, limitadaAte?: Date): string {
   if (isEmitente(andamento) || respostaDaConsulta(andamento)?.tipo === 'emitente')
     return 'O XML está no sistema que emitiu a nota.'
-  return tentarDeNovo ? adviseToRepeat(andamento, limitadaAte) : PECA
+  return mayRetry ? adviseToRepeat(andamento, limitadaAte) : PECA
 }
 
 function adviseToManifest(andamento: Andamento): string {
@@ -224,7 +224,7 @@ function adviseToManifest(andamento: Andamento): string {
     (evento) => autorizacao && noPrazo(autorizacao, prazos[evento], agora),
   )
   if (!aberto) return `${prazoVencido(andamento)} ${PECA}`
-  const comQue = andamento.assina ? '' : ' e um certificado de chave RSA'
+  const comQue = andamento.canSign ? '' : ' e um certificado de chave RSA'
   return `Para liberar o XML, repita a consulta com manifestar = true${comQue}: a ${eventos[aberto].nome} é aceita até ${fimDe(andamento, aberto)}.`
 }
 

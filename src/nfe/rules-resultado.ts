@@ -40,9 +40,9 @@ const PORTAL_NEGOU: Feito = { passo: 'portal', resposta: { tipo: 'negada', texto
 /** A portal that was not asked counts as one that does not release the note. */
 export function forecastEvento(andamento: Andamento, limitadaAte?: Date): Previsao {
   const passo = stepAfterPortal(andamento, PORTAL_NEGOU)
-  const evento = passo.fazer === 'ciencia' || passo.fazer === 'confirmacao' ? passo.fazer : null
+  const evento = passo.tipo === 'ciencia' || passo.tipo === 'confirmacao' ? passo.tipo : null
   const semEvento = stepAfterPortal({ ...andamento, manifestar: false }, PORTAL_SEM_RESPOSTA)
-  const desfecho = semEvento.fazer === 'responder' ? semEvento : undefined
+  const desfecho = semEvento.tipo === 'responder' ? semEvento : undefined
   const relatos = andamento.feitos
     .filter((feito, i) => !isXml(feito) && !isRefeita(andamento.feitos, i))
     .map((feito) => relatoDe(feito, limitadaAte))
@@ -61,7 +61,7 @@ const isXml = (feito: Feito): boolean => feito.passo === 'consulta' && feito.res
 
 function stepAfterPortal(andamento: Andamento, portal: Feito): Passo {
   const passo = proximoPasso(andamento)
-  return passo.fazer === 'portal'
+  return passo.tipo === 'portal'
     ? proximoPasso({ ...andamento, feitos: [...andamento.feitos, portal] })
     : passo
 }
@@ -102,7 +102,7 @@ function describePrazo({ codigo, nome, prazo, noPrazo }: EventoPrevisto, dias: n
 }
 
 function conselhos(andamento: Andamento, passo: Passo): string[] {
-  if (passo.fazer !== 'responder' || passo.tentarDeNovo) return []
+  if (passo.tipo !== 'responder' || passo.mayRetry) return []
   const { motivo } = passo
   return motivo === 'sem-permissao' || motivo === 'recusada' ? [conselhoDe(andamento, passo)] : []
 }
@@ -116,14 +116,14 @@ const porques: Partial<Record<Motivo, string>> = {
 }
 
 function describeNone(passo: Passo): string {
-  if (passo.fazer !== 'responder' || passo.motivo === 'falha' || isPausa(passo))
+  if (passo.tipo !== 'responder' || passo.motivo === 'falha' || isPausa(passo))
     return 'Só a resposta da SEFAZ diz se a nota pede manifestação; repita a simulação.'
   const porque = porques[passo.motivo]
   return `Uma consulta real não registraria evento${porque ? `: ${porque}` : ''}.`
 }
 
 /** Whether SEFAZ answered nothing about the note because it is paused (108, 109). */
-const isPausa = ({ motivo, tentarDeNovo }: DesfechoDaNota): boolean => motivo === 'recusada' && tentarDeNovo
+const isPausa = ({ motivo, mayRetry }: DesfechoDaNota): boolean => motivo === 'recusada' && mayRetry
 
 export type ResultadoDaNota = {
   chave: string

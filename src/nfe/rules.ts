@@ -134,7 +134,7 @@ export const inicioDoMes = (ano: number, mes: number): Date =>
 export type Andamento = {
   manifestar: boolean
   /** Whether the certificate can sign an event. Only RSA keys can. */
-  assina: boolean
+  canSign: boolean
   interessado: Pick<Interessado, 'tipo' | 'documento'>
   emitente: boolean
   /** Another establishment of the holder's company: its name may be tried too. */
@@ -242,4 +242,4 @@ export const wantsCiencia = (andamento: Andamento): boolean =>
 
 /** It would have registered the Ciência before it asked the portal. */
 const isUnsigned = (andamento: Andamento): boolean =>
-  respostaDaConsulta(andamento)?.tipo === 'limitada' && !andamento.assina && wantsCiencia(andamento)
+  respostaDaConsulta(andamento)?.tipo === 'limitada' && !andamento.canSign && wantsCiencia(andamento)

@@ -80,7 +80,7 @@ export type Orcamento = {
   limite: typeof LIMITE
   restantes: number
   /** The instant from which one query more is allowed. It is now where none was used. */
-  renova: Date
+  renewsAt: Date
 }
 
 /** After 20 in an hour the authority refuses all for the next hour (NT 2014.002 v1.21, 3.11.4). */
@@ -113,7 +113,7 @@ export function openConsumo(db: Db, { now, ambiente, secret }: Options): Consumo
 
   async function lookAt(titular: string, agora: Date): Promise<Orcamento> {
     const row = await selectConsumo(db, titular)
-    return row ? orcamentoOf(row, agora) : { limite: LIMITE, restantes: LIMITE, renova: agora }
+    return row ? orcamentoOf(row, agora) : { limite: LIMITE, restantes: LIMITE, renewsAt: agora }
   }
 
   return {
@@ -128,7 +128,7 @@ export function openConsumo(db: Db, { now, ambiente, secret }: Options): Consumo
     block: async (documento) => {
       const bloqueado_ate = now().getTime() + WINDOW_MS
       const ate = await upsertBlock(db, { titular: titularOf(documento), bloqueado_ate })
-      return { limite: LIMITE, restantes: 0, renova: new Date(ate) }
+      return { limite: LIMITE, restantes: 0, renewsAt: new Date(ate) }
     },
     look: (documento) => lookAt(titularOf(documento), now()),
     sweep: () => sweepConsumo(db, { instant: now().getTime(), since: now().getTime() - WINDOW_MS }),
@@ -137,12 +137,12 @@ export function openConsumo(db: Db, { now, ambiente, secret }: Options): Consumo
 
 function orcamentoOf({ instantes, bloqueado_ate }: Omit<ConsumoTable, 'titular'>, agora: Date): Orcamento {
   const instant = agora.getTime()
-  if (bloqueado_ate > instant) return { limite: LIMITE, restantes: 0, renova: new Date(bloqueado_ate) }
+  if (bloqueado_ate > instant) return { limite: LIMITE, restantes: 0, renewsAt: new Date(bloqueado_ate) }
   // From the oldest end, as the database reads it. Clocks that differ may have written them out of order.
   const counted = Array.from({ length: LIMITE }, (_, place) => atInstant(instantes, place))
   const oldest = counted.findLastIndex((at) => at > instant - WINDOW_MS)
-  const renova = oldest < 0 ? agora : new Date((counted[oldest] ?? instant) + WINDOW_MS)
-  return { limite: LIMITE, restantes: LIMITE - 1 - oldest, renova }
+  const renewsAt = oldest < 0 ? agora : new Date((counted[oldest] ?? instant) + WINDOW_MS)
+  return { limite: LIMITE, restantes: LIMITE - 1 - oldest, renewsAt }
 }
 
 /** The XML of delivered notes, by access key, for 24 hours. It is encrypted in the database and in memory. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logado } from '../contas/acesso.ts'
 import { askConfirmacao } from '../contas/cadastro.ts'
-import { changeSenha } from '../contas/entrar.ts'
+import { changeSenha } from '../contas/login.ts'
 import { type AjustesDaConta, precoXmlOf, readAjustes } from '../contas/lookup.ts'
 import { demais, nomeDaConta } from '../contas/porta.ts'
 import { endPreviousKeys, issueKey } from '../contas/store-chaves.ts'

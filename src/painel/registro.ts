@@ -113,9 +113,9 @@ type FolhaDoRegistro = {
   pergunta: PerguntaAoRegistro
   hoje: string
   usos: Parameters<typeof tabelaDeChamadas>[0]
-  segue: Marco | undefined
-  parou: Marco | undefined
-  olhar: number
+  next: Marco | undefined
+  stoppedAt: Marco | undefined
+  scan: number
   prefixo: string
 }
 
@@ -136,25 +136,25 @@ const filtros = ({ pergunta, hoje, prefixo }: FolhaDoRegistro): Html =>
 const isFiltered = ({ endpoint, desfecho, uf, dia }: PerguntaAoRegistro): boolean =>
   [endpoint, desfecho, uf, dia].some((one) => one !== undefined)
 
-function vazio({ pergunta, parou, prefixo }: FolhaDoRegistro): Content {
+function vazio({ pergunta, stoppedAt, prefixo }: FolhaDoRegistro): Content {
   if (pergunta.pedido !== undefined)
     return html`<p class="vazio">Nenhuma chamada desta conta com o pedido <code>${pergunta.pedido}</code> nos últimos ${DIAS_DO_REGISTRO} dias. Envie o número inteiro, como vem em <code>request_id</code>.</p>`
-  if (parou) return undefined
+  if (stoppedAt) return undefined
   if (isFiltered(pergunta) || pergunta.marco)
     return html`<p class="vazio">Nenhuma ${pergunta.marco ? 'outra ' : ''}chamada com estes filtros.</p>`
   return html`<p class="vazio">Nenhuma chamada ainda. <a href="${url(`${prefixo}/painel/experimentar/`)}">Experimente uma consulta</a>: ela aparece aqui em seguida.</p>`
 }
 
-const ateOnde = ({ usos, parou, olhar, pergunta }: FolhaDoRegistro): Content =>
-  parou &&
-  html`<p class="suave">Foram olhadas ${formatNumero(olhar)} chamadas, até ${formatQuando(parou.criado_em)}${usos.length === 0 && ', e nenhuma é assim'}. A busca segue em <em>${pergunta.sentido === 'antigas' ? 'Mais antigas' : 'Mais novas'}</em>.</p>`
+const ateOnde = ({ usos, stoppedAt, scan, pergunta }: FolhaDoRegistro): Content =>
+  stoppedAt &&
+  html`<p class="suave">Foram olhadas ${formatNumero(scan)} chamadas, até ${formatQuando(stoppedAt.criado_em)}${usos.length === 0 && ', e nenhuma é assim'}. A busca segue em <em>${pergunta.sentido === 'antigas' ? 'Mais antigas' : 'Mais novas'}</em>.</p>`
 
-function passagem({ pergunta, usos, segue, prefixo }: FolhaDoRegistro): Content {
+function passagem({ pergunta, usos, next, prefixo }: FolhaDoRegistro): Content {
   const isBack = pergunta.sentido === 'antigas'
   const { marco } = pergunta
   const [first, last] = [usos[0] ?? marco, usos.at(-1) ?? marco]
-  const novas = isBack ? marco && first : segue
-  const antigas = isBack ? segue : last
+  const novas = isBack ? marco && first : next
+  const antigas = isBack ? next : last
   const link = (lado: 'antes' | 'depois', to: Marco | undefined, texto: string, rel: string): Content =>
     to &&
     html`<a class="discreto" rel="${rel}" href="${url(`${enderecoDoRegistro(prefixo)}${queryDe(pergunta, { lado, marco: to })}`)}">${texto}</a>`
@@ -227,12 +227,12 @@ export function openRegistro(scope: FastifyInstance, sala: Sala): void {
         ? await inTurn({ owner: id, signal: signalOfLeaving(reply.raw) }, () =>
             readFolha(room, id, buscaDe(pergunta), { marco, sentido, linhas: LINHAS }),
           ).catch(refuseFull)
-        : { usos: [], segue: undefined, parou: undefined }
+        : { usos: [], next: undefined, stoppedAt: undefined }
     return draw(request, reply, {
       titulo: 'Registro',
       descricao: 'Cada chamada da conta: documento mascarado, resultado, tempo e créditos.',
       atual: 'registro',
-      conteudo: paginaDoRegistro({ pergunta, hoje, ...achados, olhar: OLHAR, prefixo }),
+      conteudo: paginaDoRegistro({ pergunta, hoje, ...achados, scan: OLHAR, prefixo }),
     })
   })
 

@@ -198,7 +198,7 @@ export function openVisao(scope: FastifyInstance, { room, moldura, logadoDe, dra
       db,
       id,
       { de: diaDepois(hoje, 1 - DIAS_DO_REGISTRO), ate: hoje },
-      { sentido: 'antigas', marco: undefined, linhas: ULTIMAS, olhar: ULTIMAS },
+      { sentido: 'antigas', marco: undefined, linhas: ULTIMAS, scan: ULTIMAS },
     )
     const reais = await gastoEmReais(ledger, id, resumo.uso.mes)
     const origem = baseDe(scope, moldura)

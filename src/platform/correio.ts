@@ -7,7 +7,7 @@ export type Carta = { para: string; assunto: string; texto: string; html: string
 
 export type Correio = {
   /** `id` is the same when it is sent again. Throws CorreioError, and the reason of the signal. */
-  enviar: (carta: Carta, call: { id: string; signal: AbortSignal }) => Promise<void>
+  send: (carta: Carta, call: { id: string; signal: AbortSignal }) => Promise<void>
 }
 
 export class CorreioError extends Error {
@@ -48,7 +48,7 @@ function openCorreio({ url, de }: { url: string; de: string }): Correio {
     ...TIMEOUTS,
   })
   return {
-    enviar: async ({ para, assunto, texto, html }, { id, signal }) => {
+    send: async ({ para, assunto, texto, html }, { id, signal }) => {
       signal.throwIfAborted()
       const sent = transport.sendMail({
         from: de,

@@ -176,9 +176,9 @@ export type CadastroOptions = {
   producao: string
   homologacao: string
   /** The service wants the operation's own element around `nfeDadosMsg`. */
-  envolveNaOperacao?: true
+  wrapsInOperacao?: true
   /** The state's own page has no query by CPF, so the service probably answers 262. */
-  recusaCpf?: true
+  refusesCpf?: true
   certeza: Certeza
   origem: string
   em: string
@@ -187,10 +187,10 @@ export type CadastroOptions = {
 
 /** CadConsultaCadastro4 (ConsCad 2.00; MOC 7.0, Anexo I), over SOAP 1.2 with the operator's certificate. */
 export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
-  const { producao, homologacao, envolveNaOperacao, recusaCpf, certeza, origem, em, nota } = options
+  const { producao, homologacao, wrapsInOperacao, refusesCpf, certeza, origem, em, nota } = options
   const source: Source = { id: `${uf}/ie`, nome: `A SEFAZ-${uf}` }
 
-  async function consultar(pergunta: Pergunta, meios: Meios): Promise<Inscricao[]> {
+  async function ask(pergunta: Pergunta, meios: Meios): Promise<Inscricao[]> {
     const { http, certificado, ambiente, deadlineMs, relato } = meios
     if (!certificado) throw semCertificado(uf)
     const ends = performance.now() + deadlineMs
@@ -200,7 +200,7 @@ export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
         url: ambiente === 'producao' ? producao : homologacao,
         namespace: NAMESPACE,
         operation,
-        body: envolveNaOperacao ? inOperation(consCad(uf, pergunta)) : inDados(consCad(uf, pergunta)),
+        body: wrapsInOperacao ? inOperation(consCad(uf, pergunta)) : inDados(consCad(uf, pergunta)),
         answer: 'retConsCad',
         certificate: certificado,
         deadlineMs: Math.max(1, ends - performance.now()),
@@ -221,13 +221,13 @@ export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
     aceita: ['cnpj', 'cpf', 'ie'],
     captcha: 'nenhum',
     certificado: true,
-    ...(recusaCpf && { recusaCpf }),
+    ...(refusesCpf && { refusesCpf }),
     espera,
     certeza,
     origem,
     em,
     ...(nota !== undefined && { nota }),
-    consultar,
+    ask,
   }
 }
 

@@ -338,7 +338,7 @@ function valueAt(text: string, match: RegExpExecArray, alheios: readonly string[
   const value = written.replace(/[./-]+$/, '')
   const before = text.slice(Math.max(0, index - 60), index)
   const after = text.slice(index + words.length, index + words.length + 12)
-  const isOther = deOutro.test(before) || segueOutro.test(after) || outraForma.test(value)
+  const isOther = deOutro.test(before) || isBeforeOther.test(after) || outraForma.test(value)
   const isShort = !/[A-Z]/.test(value) && digitsOf(value).length < SHORTEST
   return isOther || isShort || alheios.includes(digitsOf(value)) ? [] : [value]
 }
@@ -347,7 +347,7 @@ const deOutro =
   /(?:\b(?:LEIS?|ART(?:IGO)?S?\.?|AUTOS?|LIVRO|FOLHAS?|CODIGO)|DECRETOS?|PORTARIAS?|RESOLUC(?:AO|OES)|INSTRUC(?:AO|OES)|NORMATIVAS?|CONJUNTA|PROCESSOS?|PROTOCOLO)[A-Z/]{0,20}(?: [A-Z/]{1,20}){0,3} ?$|[A-Z)] ?: ?$|\b(?:INSCRICAO ESTADUAL|CNPJ|CPF|CNPJ\/CPF|CEP|TELEFONE|NOME|RAZAO SOCIAL|EMISSAO|VALIDADE|AUTENTICIDADE|CODIGO) ?$/
 
 /** What shows that the digits are of an hour, a term, a day in words, or of a longer text (`A N Z V`). */
-const segueOutro =
+const isBeforeOther =
   /^(?:[A-Z(:]| [A-Z\d](?: [A-Z\d])+(?![A-Z\d])| ?(?:\(|DIAS?\b|MES|DE ?\d|DE [A-Z]{4,9} |(?:JANEIRO|FEVEREIRO|MARCO|ABRIL|MAIO|JUNHO|JULHO|AGOSTO|SETEMBRO|OUTUBRO|NOVEMBRO|DEZEMBRO)))/
 
 const outraForma =

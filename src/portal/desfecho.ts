@@ -153,7 +153,7 @@ export function failureOf(desfecho: Exclude<Desfecho, 'nao-encontrado'>, dito: D
   if (desfecho === 'pede-ie')
     return new RotaNaoAtende(
       `${source.nome} só emite a certidão deste documento pela inscrição estadual${quote}.`,
-      { pedeInscricao: true },
+      { needsInscricao: true },
     )
   const { kind, texto, ...row } = falhas[desfecho]
   const why = texto.replace('{frase}', () => quote)
@@ -219,10 +219,10 @@ const DOCUMENTO =
 
 /** By what a reader sees, or by its title and what it says to those without scripts. */
 export function findFirewall(vistas: string, ocultas = ''): Firewall | undefined {
-  const temDocumento = DOCUMENTO.test(vistas)
+  const hasDocumento = DOCUMENTO.test(vistas)
   return firewalls.find(
     ({ palavras, propria }) =>
-      palavras.test(ocultas) || (!(propria && temDocumento) && palavras.test(vistas)),
+      palavras.test(ocultas) || (!(propria && hasDocumento) && palavras.test(vistas)),
   )
 }
 

@@ -95,7 +95,7 @@ export type Rota = {
   aceita: readonly TipoDocumento[]
   captcha: Captcha
   /** The protocol takes a CPF, but the service probably refuses all of them. It is asked all the same. */
-  recusaCpf?: true
+  refusesCpf?: true
   certificado?: true
   /** The shortest time between two queries, in milliseconds. The authority blocks faster clients. */
   paceMs?: number
@@ -111,7 +111,7 @@ export type Rota = {
 
 export type RotaIe = Rota & {
   /** Throws SourceError, ApiError if the state refuses the document, or RotaNaoAtende. */
-  consultar: (pergunta: Pergunta, meios: Meios) => Promise<Inscricao[]>
+  ask: (pergunta: Pergunta, meios: Meios) => Promise<Inscricao[]>
 }
 
 /** Those inscribed in the state's dívida ativa, the others, or both. */
@@ -126,7 +126,7 @@ export type RotaCnd = Rota & {
   naoContribuinte: 'pagina' | 'ie'
   /** Its certificates may come as HTML without a PDF. Then we add our own print (docs/decisions/0022). */
   emHtml?: true
-  consultar: (pergunta: PerguntaCnd, meios: Meios) => Promise<Certidao>
+  ask: (pergunta: PerguntaCnd, meios: Meios) => Promise<Certidao>
 }
 
 /** One state: a file of `estados/` that ends with `satisfies Estado`. */

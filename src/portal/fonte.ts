@@ -1,6 +1,6 @@
 import { tiposDocumento } from '../documento/documento.ts'
 import type { Ambito } from '../documento/uf.ts'
-import { achaPouco, semLeituras, type UltimaHora } from '../platform/wire/leituras.ts'
+import { findsLittle, semLeituras, type UltimaHora } from '../platform/wire/leituras.ts'
 import {
   type Capacidade,
   type Disponibilidade,
@@ -101,7 +101,7 @@ function describeFonte(
       vazias: antes.vazias,
       taxa_vazias: shareOf(antes.vazias, antes.respostas),
     },
-    acha_pouco: achaPouco(leitura),
+    acha_pouco: findsLittle(leitura),
     rotulos_novos: [...rotulos],
     ultimo_erro: falha ? { tipo: falha.tipo, codigo: falha.codigo, em: falha.em.toISOString() } : null,
   }

@@ -33,7 +33,7 @@ export type LeitorDaRota<P extends Pergunta, R, D extends object = object> = {
   read: (portal: Portal, pergunta: P, pagina: Pagina) => Promise<R>
 }
 
-type RotaDe<P extends Pergunta, R, D> = Rota & D & { consultar: (pergunta: P, meios: Meios) => Promise<R> }
+type RotaDe<P extends Pergunta, R, D> = Rota & D & { ask: (pergunta: P, meios: Meios) => Promise<R> }
 
 /** What a route is made of. The engine answers no captcha of a route that is never asked. */
 type RotaOptions = Omit<PortalOptions, 'captcha'> & Pick<Rota, 'captcha'>
@@ -64,7 +64,7 @@ export function rota<P extends Pergunta, R, D extends object>(
     ...(horario !== undefined && { horario }),
     ...(nota !== undefined && { nota }),
     ...leitor.dados,
-    consultar: (pergunta, meios) =>
+    ask: (pergunta, meios) =>
       visit(visita, meios, async (portal) => {
         const answer = await flow(portal, pergunta)
         const ultima = portal.ultima()

@@ -188,7 +188,7 @@ export type Consulta = {
 /** An answer with the id of the source that gave it, as `/api/v1/fontes` has it, and notices about it. */
 export type Respondido<R> = { fonte: string; resposta: R; avisos: string[] }
 
-type RotaPerguntada<P, R> = Rota & { consultar: (pergunta: P, meios: Meios) => Promise<R> }
+type RotaPerguntada<P, R> = Rota & { ask: (pergunta: P, meios: Meios) => Promise<R> }
 
 /** The share of the time that the first route gets if another one can replace it. */
 const FIRST_SHARE = 0.6
@@ -240,7 +240,7 @@ function askOne<P extends Pergunta, R extends RespostaDoEstado>(
   return guard({ source, deadlineMs, request_id, paceMs }, async (leftMs, note) => {
     const started = performance.now()
     const { relato, ouvido } = openRelato((rotulos) => note({ rotulos }))
-    const asked = rota.consultar(pergunta, { ...meios, deadlineMs: leftMs, relato })
+    const asked = rota.ask(pergunta, { ...meios, deadlineMs: leftMs, relato })
     const answer = await asked.catch((error) => throwUntilOpen(error, rota, meios.now()))
     const falta =
       faltaNaResposta(answer, ouvido, { uf, ...(espera && { espera }) }) ?? faltaDePrazo(answer, meios.now())

@@ -88,8 +88,8 @@ export type WebformsOptions = PortalOptions & {
   /** The document's control: one for all kinds, or one for each. The others are sent empty. */
   campo: string | Partial<Record<TipoDocumento, string>>
   forma: 'digitos' | 'mascara'
-  /** The list or radios of the kind of document. `recarrega`: the choice posts back. */
-  tipo?: { seletor: string; recarrega?: true }
+  /** The list or radios of the kind of document. `reloads`: the choice posts back. */
+  tipo?: { seletor: string; reloads?: true }
   /** The button, or the target of the postback if the page does not tell it. */
   botao: string | { alvo: string }
   /** The end of the name of the panel that the answer renews, if the page posts over AJAX. */
@@ -119,7 +119,7 @@ export const webforms = <P extends Pergunta, R, D extends object>(
 
 async function openForm(portal: Portal, pergunta: Pergunta, options: WebformsOptions): Promise<Pagina> {
   const pagina = await portal.get(options.url)
-  const choice = options.tipo?.recarrega && choose(portal, pagina, pergunta, options)
+  const choice = options.tipo?.reloads && choose(portal, pagina, pergunta, options)
   if (!choice || choice.escolhido) return pagina
   const { name, value } = choice
   return postBack(portal, pagina, { [name]: value, __EVENTTARGET: name, __EVENTARGUMENT: '' })
@@ -171,16 +171,16 @@ function fieldsOf(
 type Grade = {
   /** The last day in a row, if the page says that the certificate is in force. */
   valida: string
-  baixar: string
+  download: string
   /** Makes a new one: it comes as the answer, in a window to print, or as a download. */
-  gerar: string
+  generate: string
   pronta: string
 }
 
 async function fetchFromGrade(portal: Portal, answer: Pagina, grade: Grade): Promise<Pagina> {
   const current = currentOf(portal, answer, grade)
   if (current) return press(portal, answer, current)
-  const make = answer.html()(grade.gerar).first()
+  const make = answer.html()(grade.generate).first()
   if (make.length === 0) return answer
   const made = await press(portal, answer, make)
   if (isPdf(made)) return made
@@ -192,14 +192,14 @@ async function fetchFromGrade(portal: Portal, answer: Pagina, grade: Grade): Pro
 }
 
 /** The download of the first certificate in force today. A row may keep its mark after its last day. */
-function currentOf(portal: Portal, pagina: Pagina, { valida, baixar }: Grade): Controle | undefined {
+function currentOf(portal: Portal, pagina: Pagina, { valida, download }: Grade): Controle | undefined {
   const $ = pagina.html()
   // Brasília is three hours behind UTC, without summer time since 2019.
   const today = new Date(portal.meios.now().getTime() - 3 * 3_600_000).toISOString().slice(0, 10)
   for (const mark of $(valida).toArray()) {
     const [, day, month, year] = /(\d{2})\/(\d{2})\/(\d{4})/.exec($(mark).text()) ?? []
-    const download = $(mark).closest('tr').find(baixar).first()
-    if (year && `${year}-${month}-${day}` >= today && download.length > 0) return download
+    const link = $(mark).closest('tr').find(download).first()
+    if (year && `${year}-${month}-${day}` >= today && link.length > 0) return link
   }
   return undefined
 }

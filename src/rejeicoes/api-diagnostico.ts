@@ -21,7 +21,7 @@ import { QueueFull } from '../platform/wire/threads.ts'
 import { ResumoDaRejeicao } from './api.ts'
 import { CampoLidoItem, laudo, ResultadoItem } from './api-laudo.ts'
 import type { Catalogo } from './catalogo.ts'
-import { diagnose as diagnosticarNota } from './diagnostico/diagnosticar.ts'
+import { diagnose as diagnoseNota } from './diagnostico/diagnostico.ts'
 import { pastaDosEsquemas } from './esquema/calendario.ts'
 import { catalogoVigente, resumida } from './lookup.ts'
 import { askCadastros, type CadastrosDaNota, maximoDosCadastros, semCadastros } from './lookup-cadastros.ts'
@@ -221,7 +221,7 @@ async function diagnoseOrRefuse(
   const { xml, cstat, motivo } = corpo
   const semCorrigido = corpo.corrigido !== undefined && !isOn(corpo.corrigido)
   try {
-    const laudo = await diagnosticarNota(
+    const laudo = await diagnoseNota(
       {
         xml,
         cstat,

@@ -9,7 +9,7 @@ import {
   type Verificacao,
   type VerificacaoDoCatalogo,
 } from './rules.ts'
-import type { VerificacaoComCodigo } from './verificacoes/verificar.ts'
+import type { VerificacaoComCodigo } from './verificacoes/verificador.ts'
 
 const TextoNaoVazio = Type.String({ minLength: 1 })
 

@@ -8,7 +8,7 @@ import {
   readInstalados,
   readPacotes,
 } from './esquema/calendario.ts'
-import { installEsquemas, removeEsquemas, resumosDe } from './esquema/instalar.ts'
+import { installEsquemas, removeEsquemas, resumosDe } from './esquema/instalacao.ts'
 import type { Regencia } from './rules.ts'
 import { nomesDasOrigens } from './rules.ts'
 

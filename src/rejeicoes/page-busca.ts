@@ -41,7 +41,7 @@ export async function searchCatalogo(catalogo: Catalogo, q: string): Promise<rea
 const isInicio = (word: string, isLast: boolean): boolean => word.length > 2 || (isLast && word.length === 2)
 
 const palavrasDe = (q: string): PalavraDita[] =>
-  emGrupos(dobrar(q).match(/[\p{L}\p{N}]+/gu) ?? [], sinonimos())
+  emGrupos(foldText(q).match(/[\p{L}\p{N}]+/gu) ?? [], sinonimos())
     .slice(0, PALAVRAS)
     .map(palavraDe)
 
@@ -61,7 +61,7 @@ function porCodigo({ rejeicoes, porCodigo }: Catalogo, words: readonly string[])
   return exact ? [exact, ...begun] : begun
 }
 
-const dobrar = (text: string): string => fold(text).toLowerCase()
+const foldText = (text: string): string => fold(text).toLowerCase()
 
 function indiceDe(catalogo: Catalogo): Promise<MiniSearch<Rejeicao>> {
   const known = indices.get(catalogo)
@@ -70,7 +70,7 @@ function indiceDe(catalogo: Catalogo): Promise<MiniSearch<Rejeicao>> {
     idField: 'codigo',
     fields: ['numero', 'titulo', 'motivo', 'campos', 'categoria', 'causas'],
     extractField: campoDe,
-    processTerm: dobrar,
+    processTerm: foldText,
     searchOptions: {
       boost: { numero: 8, titulo: 5, motivo: 2, campos: 2, categoria: 2 },
       fuzzy: (term) => (term.length < 4 || term.length > MAIOR_PALAVRA || /\d/.test(term) ? false : 0.2),

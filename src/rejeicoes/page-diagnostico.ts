@@ -16,7 +16,7 @@ import { cabecalhosPublicos, DeFora, isOfOurPages, sendOrigin } from '../platfor
 import { codeOf } from '../platform/wire/fonte.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
 import type { Catalogo } from './catalogo.ts'
-import { diagnose } from './diagnostico/diagnosticar.ts'
+import { diagnose } from './diagnostico/diagnostico.ts'
 import { pastaDosEsquemas } from './esquema/calendario.ts'
 import { catalogoVigente } from './lookup.ts'
 import { CAMPOS, CORRIGIDO, DIAGNOSTICO, INDICE, MAIOR_INFORMADO } from './page-busca.ts'

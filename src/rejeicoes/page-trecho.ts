@@ -146,7 +146,7 @@ export function parDaVerificacao(
 }
 
 /** A line of one text; undefined where only the other has one, which `falta` names if it is an element. */
-type Trecho = { linha: LinhaDeXml | undefined; mudou: boolean; falta: LinhaDeXml | undefined }
+type Trecho = { linha: LinhaDeXml | undefined; hasChanged: boolean; falta: LinhaDeXml | undefined }
 
 const trecho = (
   own: LinhaDeXml | undefined,
@@ -154,7 +154,7 @@ const trecho = (
   igual: Lado['igual'],
 ): Trecho => ({
   linha: own,
-  mudou: !igual && own?.texto !== OMITIDO,
+  hasChanged: !igual && own?.texto !== OMITIDO,
   falta: own === undefined && other?.caminho !== '' ? other : undefined,
 })
 
@@ -163,10 +163,10 @@ const xml = (trechos: readonly Trecho[]): Html => html`<pre><code>${linhas(trech
 /** Of a group that is missing, its first line says so. */
 function linhas(trechos: readonly Trecho[]): Html[] {
   let missing: LinhaDeXml | undefined
-  return trechos.flatMap(({ linha, mudou, falta }) => {
+  return trechos.flatMap(({ linha, hasChanged, falta }) => {
     if (linha) {
       missing = undefined
-      return ENVOLTORIO.test(linha.texto) ? [] : [umaLinha(linha, mudou)]
+      return ENVOLTORIO.test(linha.texto) ? [] : [umaLinha(linha, hasChanged)]
     }
     if (!falta || (missing && falta.nivel > missing.nivel)) return []
     missing = falta
@@ -177,8 +177,8 @@ function linhas(trechos: readonly Trecho[]): Html[] {
 
 const recuo = ({ nivel }: LinhaDeXml): string => '  '.repeat(Math.max(nivel - RAIZ, 0))
 
-function umaLinha(linha: LinhaDeXml, mudou: boolean): Html {
+function umaLinha(linha: LinhaDeXml, hasChanged: boolean): Html {
   const { texto } = linha
-  if (mudou) return html`<span class="l mudou">${recuo(linha)}<mark>${texto}</mark>\n</span>`
+  if (hasChanged) return html`<span class="l mudou">${recuo(linha)}<mark>${texto}</mark>\n</span>`
   return html`<span class="l ${texto === OMITIDO && 'pulo'}">${recuo(linha)}${texto}\n</span>`
 }

@@ -3,7 +3,7 @@ import type { InscricaoRoom } from '../inscricao/inscricao.ts'
 import type { Log } from '../platform/start.ts'
 import { type Catalogo, marcaDe, readCatalogo, verificacoesDe } from './catalogo.ts'
 import type { Laudo } from './rules-laudo.ts'
-import { prepareVerificacoes } from './verificacoes/verificar.ts'
+import { prepareVerificacoes } from './verificacoes/verificador.ts'
 
 export type CatalogoAberto = {
   /** The catalogue of now; undefined while no good file was seen. */

@@ -8,11 +8,11 @@ import {
   type CertezaDaDecisao,
   camposDaParte,
   type DecisaoDoCadastro,
+  doesNotApply,
   emVigorNoDia,
   type Fato,
   hasIe,
   indeterminado,
-  naoSeAplica,
   type ParteDaNota,
   type PartesDaNota,
   whyNotInForce,
@@ -73,7 +73,7 @@ function vinculo(parte: ParteDaNota, registro: RegistroDaParte): Fato {
   if (!found) {
     const isMissing = existencia(parte, registro).resultado === 'falha'
     return isMissing
-      ? naoSeAplica('Só se verifica uma IE cadastrada.')
+      ? doesNotApply('Só se verifica uma IE cadastrada.')
       : indeterminado(registro.falta || `O cadastro de ${uf} não foi consultado por esta IE.`)
   }
   const { inscricao, consultado_em } = found
@@ -117,7 +117,7 @@ function daInscricao(
   { parte, registro }: Caso,
   decide: (inscricao: Inscricao, consultado_em: string) => Fato,
 ): Fato {
-  if (!hasIe(parte)) return naoSeAplica(SEM_IE)
+  if (!hasIe(parte)) return doesNotApply(SEM_IE)
   const found = inscricaoDaParte(parte, registro)
   if (found) return decide(found.inscricao, found.consultado_em)
   return indeterminado(registro.falta || `A IE não foi achada no cadastro de ${parte.uf ?? ''}.`)
@@ -186,8 +186,8 @@ const regime = (caso: Caso): Fato =>
 
 /** Rule of 232: who has to tell a registration tells it. The register does not show who may leave it out. */
 function naoInformada({ parte, registro: { porDocumento, falta } }: Caso): Fato {
-  if (hasIe(parte)) return naoSeAplica('A nota traz a IE do destinatário.')
-  if (parte.documento?.tipo !== 'cnpj') return naoSeAplica('Só se verifica um destinatário com CNPJ.')
+  if (hasIe(parte)) return doesNotApply('A nota traz a IE do destinatário.')
+  if (parte.documento?.tipo !== 'cnpj') return doesNotApply('Só se verifica um destinatário com CNPJ.')
   if (!porDocumento) return indeterminado(falta)
   const { inscricoes, consultado_em } = porDocumento
   const comAtiva = inscricoes.find(({ situacao_ie }) => situacao_ie === ATIVA)
@@ -210,11 +210,11 @@ export const mayLackIe = ({ modelo, dia, ambiente, emitente }: PartesDaNota): bo
 
 /** Rule of 163: an issuer that leaves his number out has no active one of the kinds 1 and 5. */
 function emitenteSemIe({ nota, parte, registro: { porDocumento, falta } }: Caso): Fato {
-  if (hasIe(parte)) return naoSeAplica('A nota traz a IE do emitente.')
-  if (parte.documento?.tipo !== 'cnpj') return naoSeAplica('Só se verifica um emitente com CNPJ.')
+  if (hasIe(parte)) return doesNotApply('A nota traz a IE do emitente.')
+  if (parte.documento?.tipo !== 'cnpj') return doesNotApply('Só se verifica um emitente com CNPJ.')
   if (nota.dia === '') return indeterminado('A nota não diz o dia em que foi emitida (dhEmi).')
   const vigor = emVigorNoDia(nota.dia, nota.ambiente)
-  if (vigor === 'nao') return naoSeAplica(whyNotInForce(nota.dia, nota.ambiente))
+  if (vigor === 'nao') return doesNotApply(whyNotInForce(nota.dia, nota.ambiente))
   if (!porDocumento) return indeterminado(falta || 'O cadastro não foi consultado.')
   const { inscricoes, consultado_em } = porDocumento
   const comAtiva = inscricoes.find(({ situacao_ie }) => situacao_ie === ATIVA)
@@ -293,7 +293,7 @@ const doDestinatario = identidadeDe('dest', 'enderDest')
 const comIe =
   (decide: (parte: ParteDaNota, registro: RegistroDaParte) => Fato) =>
   ({ parte, registro }: Caso): Fato =>
-    hasIe(parte) ? decide(parte, registro) : naoSeAplica(SEM_IE)
+    hasIe(parte) ? decide(parte, registro) : doesNotApply(SEM_IE)
 
 /** Rules of 231 and 234, of 622 and 624: the number is of the CNPJ, or of the CPF. */
 const vinculoDe =
@@ -302,7 +302,7 @@ const vinculoDe =
     const { documento } = caso.parte
     const isOther = tipo === 'cpf' ? documento?.tipo !== 'cpf' : documento?.tipo === 'cpf'
     return isOther
-      ? naoSeAplica(`Só se verifica quem tem ${tipo.toUpperCase()} na nota.`)
+      ? doesNotApply(`Só se verifica quem tem ${tipo.toUpperCase()} na nota.`)
       : comIe(vinculo)(caso)
   }
 
@@ -324,14 +324,14 @@ const regrasDoDestinatario: readonly RegraDoCadastro[] = [
   {
     codigo: 302,
     campos: doDestinatario,
-    decide: (caso) => (hasIe(caso.parte) ? vedado(caso, VEDADO, 'vedado') : naoSeAplica(SEM_IE)),
+    decide: (caso) => (hasIe(caso.parte) ? vedado(caso, VEDADO, 'vedado') : doesNotApply(SEM_IE)),
   },
   {
     codigo: 303,
     campos: doDestinatario,
     decide: (caso) =>
       hasIe(caso.parte) || caso.parte.documento?.tipo !== 'cnpj'
-        ? naoSeAplica('Só se verifica um destinatário com CNPJ e sem IE na nota.')
+        ? doesNotApply('Só se verifica um destinatário com CNPJ e sem IE na nota.')
         : vedado(caso, VEDADO, 'vedado'),
   },
   { codigo: 305, campos: doDestinatario, decide: (caso) => vedado(caso, BLOQUEADO, 'bloqueado') },
@@ -346,7 +346,7 @@ export function decideByCadastros(
   { emitente: doEmit, destinatario: doDest, municipios }: Registros,
 ): DecisaoDoCadastro[] {
   const { modelo, tpEmis, emitente, destinatario } = nota
-  const dispensa = (codigo: number): string => {
+  const excuseOf = (codigo: number): string => {
     if (modelo === '65' && codigo in NA_NFCE) return NA_NFCE[codigo] ?? ''
     if ([230, 231].includes(codigo) && tpEmis === '3') return 'Não se aplica à emissão pela NFF (tpEmis 3).'
     return ''
@@ -354,7 +354,7 @@ export function decideByCadastros(
   const decisoes = decideRegras(
     regrasDoEmitente,
     { nota, parte: emitente, registro: doEmit, municipios },
-    dispensa,
+    excuseOf,
   )
   if (modelo !== '55' || !destinatario) return decisoes
   const caso = { nota, parte: destinatario, registro: doDest, municipios }
@@ -371,10 +371,10 @@ const NA_NFCE: Readonly<Record<number, string>> = {
 const decideRegras = (
   regras: readonly RegraDoCadastro[],
   caso: Caso,
-  dispensa: (codigo: number) => string,
+  excuseOf: (codigo: number) => string,
 ): DecisaoDoCadastro[] =>
   regras.map(({ codigo, campos, decide }) => {
-    const why = dispensa(codigo)
+    const why = excuseOf(codigo)
     const lidos = camposDaParte(caso.parte, campos)
-    return { codigo, campos: lidos, ...(why === '' ? decide(caso) : naoSeAplica(why)) }
+    return { codigo, campos: lidos, ...(why === '' ? decide(caso) : doesNotApply(why)) }
   })

@@ -3,11 +3,11 @@ import {
   achado,
   camposDaParte,
   type DecisaoDoCadastro,
+  doesNotApply,
   emVigorNoDia,
   type Fato,
   type GrupoDaParte,
   indeterminado,
-  naoSeAplica,
   type ParteDaNota,
   type PartesDaNota,
   whyNotInForce,
@@ -91,9 +91,9 @@ const recusa = (caso: Caso, mensagem: string): Fato =>
 function naLista(caso: Caso): NaLista {
   const { parte, nota, base } = caso
   const fim = (found: Fato): NaLista => ({ fim: found })
-  if (parte.cnpj === '') return fim(naoSeAplica('Só se verifica quem tem CNPJ na nota.'))
+  if (parte.cnpj === '') return fim(doesNotApply('Só se verifica quem tem CNPJ na nota.'))
   if (nota.ambiente === 'homologacao' && parte.grupo !== 'emit' && /[A-Z]/.test(parte.cnpj))
-    return fim(naoSeAplica('Em homologação não se verifica um CNPJ com letras.'))
+    return fim(doesNotApply('Em homologação não se verifica um CNPJ com letras.'))
   const { documento, uf } = parte
   if (documento?.tipo !== 'cnpj' || !uf)
     return fim(indeterminado('A nota não traz um CNPJ válido e a UF, que são a chave da lista.'))
@@ -136,7 +136,7 @@ function existencia(caso: Caso): Fato {
 function daEntrada(caso: Caso, decide: (entrada: EstabelecimentoNaBase) => Fato): Fato {
   const na = naLista(caso)
   if ('entrada' in na) return decide(na.entrada)
-  return na.fim.resultado === 'falha' ? naoSeAplica('Só se verifica um CNPJ da lista.') : na.fim
+  return na.fim.resultado === 'falha' ? doesNotApply('Só se verifica um CNPJ da lista.') : na.fim
 }
 
 const SITUACOES: Readonly<Record<string, string>> = {
@@ -296,7 +296,7 @@ const SEM_BASE = 'A base CNPJ não está neste servidor: sem ela a lista federal
 function impedimento({ dia, ambiente }: PartesDaNota, base: RetratoDaBase | undefined): Fato | undefined {
   if (dia === '') return indeterminado('A nota não diz o dia em que foi emitida (dhEmi).')
   const vigor = emVigorNoDia(dia, ambiente)
-  if (vigor === 'nao') return naoSeAplica(whyNotInForce(dia, ambiente))
+  if (vigor === 'nao') return doesNotApply(whyNotInForce(dia, ambiente))
   if (vigor === 'talvez') return indeterminado(whyNotInForce(dia, ambiente))
   if (!base) return indeterminado(SEM_BASE)
   // What changed on the day of the picture itself is on neither side of it.

@@ -155,7 +155,7 @@ export type DecisaoDoCadastro = {
 /** A decision without its rule: one function decides rules of several codes. */
 export type Fato = Pick<DecisaoDoCadastro, 'resultado' | 'certeza' | 'mensagem' | 'consultado_em'>
 
-export const naoSeAplica = (mensagem: string): Fato => ({
+export const doesNotApply = (mensagem: string): Fato => ({
   resultado: 'nao_aplicavel',
   certeza: null,
   mensagem,

@@ -48,16 +48,16 @@ export function vigorEm(vigencia: Vigencia | undefined, { dia, ambiente }: Regen
   const { texto } = vigencia
   if (ate !== undefined && dia > ate) return false
   if (de_talvez !== undefined && dia < de_talvez) return false
-  if (de !== undefined && dia < de) return de_talvez === undefined ? false : comecaEm(de_talvez, de)
-  if (ate !== undefined && ate_talvez !== undefined && dia > ate_talvez) return terminaEm(ate_talvez, ate)
+  if (de !== undefined && dia < de) return de_talvez === undefined ? false : startsAt(de_talvez, de)
+  if (ate !== undefined && ate_talvez !== undefined && dia > ate_talvez) return endsAt(ate_talvez, ate)
   if (de === undefined && texto !== undefined && dia < texto) return soNoTexto(texto)
   return true
 }
 
-const comecaEm = (um: string, outro: string): string =>
+const startsAt = (um: string, outro: string): string =>
   `As fontes divergem sobre o início desta regra: ${dataBrasileira(um)} ou ${dataBrasileira(outro)}.`
 
-const terminaEm = (um: string, outro: string): string =>
+const endsAt = (um: string, outro: string): string =>
   `As fontes divergem sobre o último dia desta regra: ${dataBrasileira(um)} ou ${dataBrasileira(outro)}.`
 
 const soNoTexto = (texto: string): string =>

@@ -206,7 +206,7 @@ const idOf = ({ prepared }: VistaDoDoc): string => prepared.etag.slice(1, -1)
 
 const writeEstado = (vista: VistaDoDoc): string => eventText('estado', vista.prepared.body, idOf(vista))
 
-function tellMudancas({ sefaz }: SefazRoom, ouvintes: Broadcast): () => void {
+function tellMudancas({ monitor }: SefazRoom, ouvintes: Broadcast): () => void {
   const last = new Map<Doc, VistaDoDoc>()
 
   function tellDoc(doc: Doc, quadro: Quadro): void {
@@ -221,7 +221,7 @@ function tellMudancas({ sefaz }: SefazRoom, ouvintes: Broadcast): () => void {
     if (!before || idOf(before) !== idOf(vista)) ouvintes.send(doc, events.join('') + writeEstado(vista))
   }
 
-  return sefaz.onQuadro((quadro) => {
+  return monitor.onQuadro((quadro) => {
     for (const doc of docs) {
       if (!quadro.parado) tellDoc(doc, quadro)
       else if (last.delete(doc)) ouvintes.send(doc, ERRO)
@@ -317,7 +317,7 @@ function monitorOf(room: SefazRoom): MonitorDito {
   const { SEFAZ_MONITOR: monitor } = room.config
   if (monitor === 'desligado') return { monitor, fonte: null, ultima_rodada: null, aviso: '' }
   const fonte = validCertificado(room) ? 'servicos' : 'paginas'
-  const quadro = room.sefaz.quadro()
+  const quadro = room.monitor.quadro()
   const ultima_rodada = quadro ? new Date(quadro.rodada.fim) : null
   const told = (aviso: string): MonitorDito => ({ monitor, fonte, ultima_rodada, aviso })
   if (!quadro) return told('nenhuma rodada terminou ainda')

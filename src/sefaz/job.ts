@@ -80,7 +80,7 @@ const SECOND_MS = 1_000
 const USUAL_S = 120
 
 export function scheduleMonitor(room: SefazRoom): readonly Every[] {
-  const { config, sefaz, ambiente, log } = room
+  const { config, monitor, ambiente, log } = room
   if (config.SEFAZ_MONITOR === 'desligado') return []
   if (config.SEFAZ_SECONDS < USUAL_S && ambiente !== 'simulador')
     log.warn(
@@ -104,15 +104,15 @@ export function scheduleMonitor(room: SefazRoom): readonly Every[] {
       name: 'refresh-sefaz',
       everyMs: SECOND_MS,
       on: 'each-node',
-      run: async () => void (await sefaz.refresh()),
+      run: async () => void (await monitor.refresh()),
     },
   ]
 }
 
 /** Before the first round of a new installation, the simulator tells the past of its authorities. */
-async function seed({ sefaz, simulador, log }: SefazRoom): Promise<void> {
-  if (simulador === undefined || (await sefaz.recentes(1)).length > 0) return
+async function seed({ monitor, simulador, log }: SefazRoom): Promise<void> {
+  if (simulador === undefined || (await monitor.recentes(1)).length > 0) return
   const passado = await readPassado(simulador)
-  if (passado && (await sefaz.seed(passado)))
+  if (passado && (await monitor.seed(passado)))
     log.info({ dias: passado.dias.length, incidentes: passado.incidentes.length }, 'took over a past')
 }

@@ -34,8 +34,8 @@ export type SituacaoSefaz = {
 }
 
 /** The board that may be shown. Undefined while the monitor is down: no round has ended lately. */
-export function currentQuadro({ sefaz }: SefazRoom): Quadro | undefined {
-  const quadro = sefaz.quadro()
+export function currentQuadro({ monitor }: SefazRoom): Quadro | undefined {
+  const quadro = monitor.quadro()
   return quadro?.parado === false ? quadro : undefined
 }
 
@@ -154,14 +154,14 @@ export type Historico = {
 }
 
 export async function findHistorico(
-  { sefaz, now }: SefazRoom,
+  { monitor, now }: SefazRoom,
   { doc, uf, de, ate }: HistoricoPedido,
 ): Promise<Historico> {
   const asked = autorizadores.filter((one) => one.doc === doc && (uf === undefined || one.ufs.includes(uf)))
   const ids = asked.map(({ id }) => id)
-  const dias = await sefaz.dias({ autorizadores: ids, de, ate })
+  const dias = await monitor.dias({ autorizadores: ids, de, ate })
   const periodo = { de: inicioDoDia(de), ate: inicioDoDia(diaDepois(ate, 1)) - 1 }
-  const incidentes = await sefaz.incidentes(periodo)
+  const incidentes = await monitor.incidentes(periodo)
   const byAutorizador = Map.groupBy(dias, ({ autorizador }) => autorizador)
   const summed = new Map(ids.map((id) => [id, addUp(byAutorizador.get(id) ?? [])]))
   const struck = new Set(ids)
@@ -222,7 +222,7 @@ export type PrimeiraRodada = {
 
 /** Opens the wait of a process that just started, in which a first round begins at once. */
 export function openPrimeiraRodada(room: SefazRoom): PrimeiraRodada {
-  const { config, sefaz } = room
+  const { config, monitor } = room
   const begun = performance.now()
   const waiting = new Set<() => void>()
   let isOver = config.SEFAZ_MONITOR === 'desligado'
@@ -234,7 +234,7 @@ export function openPrimeiraRodada(room: SefazRoom): PrimeiraRodada {
     isAwaited,
     wait: async (leaving) => {
       const { promise, resolve } = Promise.withResolvers<void>()
-      const stop = sefaz.onQuadro(({ parado }) => {
+      const stop = monitor.onQuadro(({ parado }) => {
         if (!parado) resolve()
       })
       const timer = setTimeout(resolve, ESPERA_MS)

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 import { docs } from './rules.ts'
 import type { SefazRoom } from './sefaz.ts'
 
-export function watchSefaz(registry: Registry, { sefaz, config, now }: SefazRoom): void {
+export function watchSefaz(registry: Registry, { monitor, config, now }: SefazRoom): void {
   if (config.SEFAZ_MONITOR === 'desligado') return
   const registers = [registry]
   new Gauge({
@@ -11,7 +11,7 @@ export function watchSefaz(registry: Registry, { sefaz, config, now }: SefazRoom
     registers,
     collect() {
       this.remove()
-      const quadro = sefaz.quadro()
+      const quadro = monitor.quadro()
       if (quadro) this.set((now().getTime() - quadro.rodada.fim) / 1000)
     },
   })
@@ -22,7 +22,7 @@ export function watchSefaz(registry: Registry, { sefaz, config, now }: SefazRoom
     registers,
     collect() {
       this.reset()
-      const quadro = sefaz.quadro()
+      const quadro = monitor.quadro()
       if (!quadro) return
       this.set({ what: 'network' }, quadro.rodada.semRede ? 1 : 0)
       this.set({ what: 'services' }, quadro.rodada.fonte === 'paginas' ? 1 : 0)
@@ -35,7 +35,7 @@ export function watchSefaz(registry: Registry, { sefaz, config, now }: SefazRoom
     registers,
     collect() {
       this.reset()
-      const quadro = sefaz.quadro()
+      const quadro = monitor.quadro()
       for (const doc of docs)
         for (const { status_code } of quadro?.situacoes[doc].values() ?? [])
           this.inc({ doc, code: String(status_code) })
@@ -46,7 +46,7 @@ export function watchSefaz(registry: Registry, { sefaz, config, now }: SefazRoom
     help: 'Data centres of the SEFAZ with an incident that is open.',
     registers,
     collect() {
-      this.set(sefaz.quadro()?.abertos.length ?? 0)
+      this.set(monitor.quadro()?.abertos.length ?? 0)
     },
   })
 }

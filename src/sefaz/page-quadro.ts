@@ -215,9 +215,9 @@ function drawVizinhos(uf: Uf, prefixo: string): Html {
   const at = ufs.indexOf(uf)
   const antes = ufs.at(at - 1) ?? uf
   const depois = ufs[(at + 1) % ufs.length] ?? uf
-  const ir = (to: Uf, texto: string, rel: string): Html =>
+  const link = (to: Uf, texto: string, rel: string): Html =>
     html`<a rel="${rel}" href="${url(`${prefixo}/sefaz/${to.toLowerCase()}/`)}">${texto}</a>`
-  return html`<nav class="abas" aria-label="Estados vizinhos na lista">${ir(antes, `← ${unidades[antes].nome}`, 'prev')}${ir(depois, `${unidades[depois].nome} →`, 'next')}</nav>`
+  return html`<nav class="abas" aria-label="Estados vizinhos na lista">${link(antes, `← ${unidades[antes].nome}`, 'prev')}${link(depois, `${unidades[depois].nome} →`, 'next')}</nav>`
 }
 
 function drawDocumento(vista: Vista, doc: Doc, uf: Uf): Html {

@@ -42,7 +42,7 @@ type Dias = Map<string, Map<string, DiaVisto>>
 
 /** The history is read at most once a minute; if the database fails, the last one read goes on. */
 function openRetratos(room: SefazRoom): () => Promise<Retrato> {
-  const { sefaz, now, config, log } = room
+  const { monitor, now, config, log } = room
   let historia: Historia | undefined
   // A database that fails is not asked again by each visitor.
   let tentada = Number.NEGATIVE_INFINITY
@@ -53,12 +53,12 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
     const ate = diaDe(agora)
     const de = firstDia(ate)
     const known = historia?.ate === ate && agora - historia.tudo < TUDO_MS && hasPassado(historia)
-    const dias = await sefaz.dias({
+    const dias = await monitor.dias({
       autorizadores: autorizadores.map(({ id }) => id),
       de: known ? ate : de,
       ate,
     })
-    const incidentes = await sefaz.incidentes({ de: inicioDoDia(de), ate: agora })
+    const incidentes = await monitor.incidentes({ de: inicioDoDia(de), ate: agora })
     const nacional = await findAmbienteNacional(room)
     historia = {
       lida: agora,
@@ -89,7 +89,7 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
 
   return async () => {
     const agora = now().getTime()
-    const last = sefaz.quadro()
+    const last = monitor.quadro()
     const quadro = currentQuadro(room)
     await renewHistoria(agora, quadro?.rodada.em ?? 0)
     const ate = diaDe(agora)
@@ -146,7 +146,7 @@ const TEMA = 'sefaz'
 /** One event at the beginning, and one a board, made once for all. Who does not read is dropped. */
 function serveEventos(
   app: FastifyInstance,
-  { sefaz, log }: SefazRoom,
+  { monitor, log }: SefazRoom,
   readRetrato: () => Promise<Retrato>,
 ): void {
   const todos = openBroadcast({ most: TODOS, mostEach: DE_UM })
@@ -161,7 +161,7 @@ function serveEventos(
     return last.text
   }
 
-  const stop = sefaz.onQuadro(() => {
+  const stop = monitor.onQuadro(() => {
     if (todos.count() === 0) return
     writeEvento().then(
       (text) => todos.send(TEMA, text),

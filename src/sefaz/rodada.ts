@@ -19,7 +19,64 @@ import {
 import type { SefazRoom } from './sefaz.ts'
 import { type MeiosDaSonda, probe, type Sondagem } from './source.ts'
 import { askAtivacao, readPaginas } from './source-paginas.ts'
-import { listChamadas } from './store-dias.ts'
+import { listChamadas } from './store-rodadas.ts'
+
+/** Whoever asks has the turn no longer than this: a node that dies within a round holds up one at most. */
+const TURNO_MS = 2 * LIMITE_S * 1000
+
+/** Undefined where another round is still going on, on whichever node; an aborted one leaves nothing. */
+export async function makeRodada(
+  room: SefazRoom,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<RodadaFeita | undefined> {
+  const { turnos } = room
+  const turno = await turnos.take('BR/status', { patienceMs: 0, pauseMs: 0, leaseMs: TURNO_MS })
+  if (!turno) return undefined
+  try {
+    return await makeInTurn(room, signal)
+  } finally {
+    await turno.end(0)
+  }
+}
+
+async function makeInTurn(room: SefazRoom, signal: AbortSignal): Promise<RodadaFeita | undefined> {
+  const { config, now, monitor, log } = room
+  const em = now().getTime()
+  const quando = { em, intervaloMs: config.SEFAZ_SECONDS * 1000 }
+  const antes = await recall(room, quando)
+  const due = dueOf(antes.ritmos, quando)
+  // What to ask the SVCs is told by the board: another node may have made the round before.
+  await monitor.refresh()
+  const quadro = monitor.quadro()
+  const isDue = new Set(due.map(({ id }) => id))
+  const perguntas = (quadro ? svcQuestions(knownBy(quadro)) : []).filter(({ svc }) =>
+    isDue.has(svc.autorizador),
+  )
+  // Decided once: the certificate may end within the round.
+  const meios = meiosOf(room)
+  const [sondados, ativacoes] = await untilAborted(
+    Promise.all([probeAll(room, meios, due, em), askSvcs(meios, perguntas, em)]),
+    signal,
+  )
+  const feita: RodadaFeita = {
+    ...decideRodada(antes, {
+      rodada: { em, fim: now().getTime(), fonte: meios ? 'servicos' : 'paginas' },
+      sondados: refusedBySvc(sondados, ativacoes.recusaram),
+      newId: randomUUID,
+      chamadas: await findChamadas(room, quando),
+      ...quando,
+    }),
+    ativacoes: ativacoes.respostas,
+  }
+  signal.throwIfAborted()
+  if (!(await monitor.keep(feita))) {
+    log.warn({ em: new Date(em) }, 'a round was not stored: one with a later clock is there already')
+    return undefined
+  }
+  tellChanges(antes.incidentes, feita, log)
+  tellRound(feita, antes.rodadas[0]?.rodada.semRede === true, log)
+  return feita
+}
 
 async function probeAll(
   room: SefazRoom,
@@ -115,78 +172,21 @@ async function findChamadas(
   )
 }
 
-/** Whoever asks has the turn no longer than this: a node that dies within a round holds up one at most. */
-const TURNO_MS = 2 * LIMITE_S * 1000
-
-/** Undefined where another round is still going on, on whichever node; an aborted one leaves nothing. */
-export async function makeRodada(
-  room: SefazRoom,
-  signal: AbortSignal = new AbortController().signal,
-): Promise<RodadaFeita | undefined> {
-  const { turnos } = room
-  const turno = await turnos.take('BR/status', { patienceMs: 0, pauseMs: 0, leaseMs: TURNO_MS })
-  if (!turno) return undefined
-  try {
-    return await makeInTurn(room, signal)
-  } finally {
-    await turno.end(0)
-  }
-}
-
-async function makeInTurn(room: SefazRoom, signal: AbortSignal): Promise<RodadaFeita | undefined> {
-  const { config, now, sefaz, log } = room
-  const em = now().getTime()
-  const quando = { em, intervaloMs: config.SEFAZ_SECONDS * 1000 }
-  const antes = await recall(room, quando)
-  const due = dueOf(antes.ritmos, quando)
-  // What to ask the SVCs is told by the board: another node may have made the round before.
-  await sefaz.refresh()
-  const quadro = sefaz.quadro()
-  const isDue = new Set(due.map(({ id }) => id))
-  const perguntas = (quadro ? svcQuestions(knownBy(quadro)) : []).filter(({ svc }) =>
-    isDue.has(svc.autorizador),
-  )
-  // Decided once: the certificate may end within the round.
-  const meios = meiosOf(room)
-  const [sondados, ativacoes] = await untilAborted(
-    Promise.all([probeAll(room, meios, due, em), askSvcs(meios, perguntas, em)]),
-    signal,
-  )
-  const feita: RodadaFeita = {
-    ...decideRodada(antes, {
-      rodada: { em, fim: now().getTime(), fonte: meios ? 'servicos' : 'paginas' },
-      sondados: refusedBySvc(sondados, ativacoes.recusaram),
-      newId: randomUUID,
-      chamadas: await findChamadas(room, quando),
-      ...quando,
-    }),
-    ativacoes: ativacoes.respostas,
-  }
-  signal.throwIfAborted()
-  if (!(await sefaz.keep(feita))) {
-    log.warn({ em: new Date(em) }, 'a round was not stored: one with a later clock is there already')
-    return undefined
-  }
-  tellChanges(antes.incidentes, feita, log)
-  tellRound(feita, antes.rodadas[0]?.rodada.semRede === true, log)
-  return feita
-}
-
 async function recall(
-  { sefaz }: SefazRoom,
+  { monitor }: SefazRoom,
   { em, intervaloMs }: { em: number; intervaloMs: number },
 ): Promise<Antes> {
-  const ritmos = await sefaz.ritmos()
+  const ritmos = await monitor.ritmos()
   const rounds = memoryOf(ritmos)
   const [incidentes, rodadas] = await Promise.all([
-    sefaz.incidentes({ de: em - REABRE_MS - rounds * intervaloMs, ate: em }),
-    sefaz.recentes(rounds),
+    monitor.incidentes({ de: em - REABRE_MS - rounds * intervaloMs, ate: em }),
+    monitor.recentes(rounds),
   ])
   const fora = incidentes.flatMap(({ quedas }) => quedas.filter(({ fim }) => fim === null))
   const since = em - forgottenAfterMs(ritmos, intervaloMs)
   const calados = new Set<string>()
   for (const { autorizador } of fora)
-    if (!(await sefaz.hasProva(autorizador, since))) calados.add(autorizador)
+    if (!(await monitor.hasProva(autorizador, since))) calados.add(autorizador)
   return { ritmos, incidentes, rodadas, calados }
 }
 

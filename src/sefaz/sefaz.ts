@@ -5,7 +5,7 @@ import { openTransport } from '../platform/wire/transport.ts'
 import { openSefazStore, type SefazStore } from './store.ts'
 
 export type SefazRoom = EstadosRoom & {
-  sefaz: SefazStore
+  monitor: SefazStore
   /** It measures, and its connections last from one round of the monitor to the next. */
   status: Http
 }
@@ -21,6 +21,6 @@ export function openSefaz(
   const { db, dial, now, ambiente, config } = estados
   const everyMs = config.SEFAZ_SECONDS * 1_000
   const status = openTransport(dial, { clock, idleMs: everyMs + SLACK_MS })
-  const sefaz = openSefazStore(db, { now, ambiente, everyMs })
-  return { sefaz: { ...estados, sefaz, status }, close: status.close }
+  const monitor = openSefazStore(db, { now, ambiente, everyMs })
+  return { sefaz: { ...estados, monitor, status }, close: status.close }
 }

@@ -4,7 +4,7 @@ import { diaDe, diaDepois, inicioDoDia } from '../documento/dia.ts'
 import type { Db } from '../platform/db/db.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import type { Ambiente } from '../platform/wire/fonte.ts'
-import { type ChamadasProprias, isRecusada, type LeituraSefaz } from './rules.ts'
+import { isRecusada, type LeituraSefaz } from './rules.ts'
 import { countDia } from './rules-historico.ts'
 import type { DiaSefaz } from './rules-rodada.ts'
 import { alone, type DoAmbiente, selectNewest, selectNext } from './store-rodadas.ts'
@@ -207,41 +207,4 @@ export async function closeDays(on: DoAmbiente, agora: number): Promise<void> {
 async function firstDay(on: DoAmbiente, dia: string | undefined): Promise<string | undefined> {
   const em = await selectNext(on, dia === undefined ? 0 : inicioDoDia(diaDepois(dia, 1)))
   return em === undefined ? undefined : diaDe(em)
-}
-
-const MINUTE_MS = 60_000
-/** A node writes its readings every 10 seconds. */
-const WRITTEN_MS = 15_000
-
-/** Of all nodes together. It counts in whole minutes, each in one interval. */
-export async function listChamadas(
-  { kysely }: Db,
-  {
-    ambiente,
-    fontes,
-    em,
-    intervaloMs,
-  }: { ambiente: string; fontes: readonly string[]; em: number; intervaloMs: number },
-): Promise<ReadonlyMap<string, ChamadasProprias>> {
-  const minuteOf = (instant: number): number => Math.floor((instant - WRITTEN_MS) / MINUTE_MS) * MINUTE_MS
-  const rows = await kysely
-    .selectFrom('leituras')
-    .select(['fonte', 'sucessos', 'falha_tipo', 'falha_codigo'])
-    .where('minuto', '>=', minuteOf(em - intervaloMs))
-    .where('minuto', '<', minuteOf(em))
-    .where('ambiente', '=', ambiente)
-    .where('fonte', 'in', fontes)
-    .execute()
-  return new Map(
-    [...Map.groupBy(rows, ({ fonte }) => fonte)].map(([fonte, own]) => [
-      fonte,
-      {
-        boas: own.reduce((sum, { sucessos }) => sum + sucessos, 0),
-        // A row tells the last failure of its minute.
-        falhas: own.flatMap(({ falha_tipo: tipo, falha_codigo: codigo }) =>
-          tipo === null ? [] : [{ tipo, codigo: codigo ?? '' }],
-        ),
-      },
-    ]),
-  )
 }

@@ -77,7 +77,7 @@ function drawNeighbours({ capitulo, capitulos, prefixo }: NoGuia): Html {
 
 const COMUM = { headers: cabecalhosPublicos, vary: 'accept, accept-encoding' }
 
-type Guia = { lidos: ReadonlyMap<Capitulo, CapituloLido>; procurar: Procurar }
+type Guia = { lidos: ReadonlyMap<Capitulo, CapituloLido>; search: Procurar }
 
 /**
  * The pages of the guide, under `/docs`. What it gives reads the guide once the service listens; a request
@@ -116,8 +116,8 @@ export function serveGuia(app: FastifyInstance, moldura: MolduraDoSite): () => P
   )
   app.get('/busca/', READY, async (request, reply) => {
     const q = readBusca(Object(request.query).q)
-    const { procurar } = await guia()
-    const achadas = await emSuaVez({ request, reply }, q, async () => (q === '' ? [] : procurar(q)))
+    const { search } = await guia()
+    const achadas = await emSuaVez({ request, reply }, q, async () => (q === '' ? [] : search(q)))
     return sendPaginaDaBusca(reply, writeSearch(q, achadas, moldura))
   })
   app.get('/:nome', READY, async (request, reply) => {
@@ -179,7 +179,7 @@ async function openGuia({
   // The program is ours, and answers each text.
   const lidos = trusted<CapituloLido[]>(JSON.parse(escrito))
   const guia = new Map(capitulos.flatMap((capitulo, at) => (lidos[at] ? [[capitulo, lidos[at]]] : [])))
-  return { lidos: guia, procurar: await openSearch(guia) }
+  return { lidos: guia, search: await openSearch(guia) }
 }
 
 const writeChapter = (capitulo: Capitulo, lido: CapituloLido, moldura: MolduraDoSite): string =>

@@ -56,11 +56,11 @@ function tresMedos(prefixo: string): Html {
 const medo = (titulo: string, id: string, texto: Content): Html =>
   cartao({ titulo, id, classe: 'terco medo' }, texto)
 
-type Destinos = { prefixo: string; temCadastro: boolean }
+type Destinos = { prefixo: string; hasCadastro: boolean }
 
 /** The ways in: where nobody can make an account, the log-in. */
-const entradas = ({ prefixo, temCadastro }: Destinos): Html =>
-  html`<p><a class="botao" href="${url(`${prefixo}/${temCadastro ? 'criar-conta' : 'entrar'}/`)}">${temCadastro ? 'Criar conta' : 'Entrar'}</a> <a href="${url(`${prefixo}/docs/`)}">Ler o guia</a></p>`
+const entradas = ({ prefixo, hasCadastro }: Destinos): Html =>
+  html`<p><a class="botao" href="${url(`${prefixo}/${hasCadastro ? 'criar-conta' : 'entrar'}/`)}">${hasCadastro ? 'Criar conta' : 'Entrar'}</a> <a href="${url(`${prefixo}/docs/`)}">Ler o guia</a></p>`
 
 function porOndeComecar({ servico, ...destinos }: { servico: string } & Destinos): Html {
   const curl = `curl -H "X-API-Key: $CHAVE" '${servico}/api/consultar-cnpj?cnpj=00000000000191'`
@@ -75,7 +75,7 @@ type Abertura = Experimento & {
   quadro: Quadro | undefined
   consultas: readonly ConsultaComPreco[]
   /** Whether a visitor can make an account, by himself or with an invitation. */
-  temCadastro: boolean
+  hasCadastro: boolean
   servico: string
 }
 
@@ -112,7 +112,7 @@ export function paginaInicial(app: FastifyInstance, room: PainelRoom, moldura: M
       gravadas: await provas.gravadas(),
       consultas: await consultas(),
       quadro: currentQuadro(room),
-      temCadastro: cadastroDe(room.config) !== 'fechado',
+      hasCadastro: cadastroDe(room.config) !== 'fechado',
       servico: baseDe(app, moldura),
       prefixo,
     }

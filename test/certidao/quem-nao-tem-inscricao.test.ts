@@ -46,7 +46,7 @@ function page(naoContribuinte: RotaCnd['naoContribuinte'], says: () => Certidao)
     em: '2026',
     naoContribuinte,
     abrange: { debitos: 'ambos', origem: 'teste' },
-    consultar: async (pergunta) => {
+    ask: async (pergunta) => {
       asked.push(pergunta)
       return says()
     },

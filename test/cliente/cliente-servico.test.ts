@@ -73,7 +73,7 @@ describe('the client at the real service', { concurrency: false }, () => {
   })
 
   test('the monitor tells its events, until the loop is left', async () => {
-    await house.rooms.sefaz.sefaz.keep(feita(NOW.getTime()))
+    await house.rooms.sefaz.monitor.keep(feita(NOW.getTime()))
     for await (const { evento } of fiscal.sefazStatus.stream({ doc: 'nfe' })) {
       assert.equal(evento, 'estado')
       break

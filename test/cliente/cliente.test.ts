@@ -61,7 +61,7 @@ describe('the client that the OpenAPI document makes', { concurrency: false }, (
 
   before(async () => {
     house = await start({}, () => agora)
-    await house.rooms.sefaz.sefaz.keep(feita(agora.getTime()))
+    await house.rooms.sefaz.monitor.keep(feita(agora.getTime()))
     documento = (await house.ask('/openapi.json', { key: null })).text
   })
   after(() => house.close())

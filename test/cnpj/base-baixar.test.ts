@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
-import { type Baixa, downloadRemessa, findRemessa } from '../../src/cnpj/base/baixar.ts'
+import { type Baixa, downloadRemessa, findRemessa } from '../../src/cnpj/base/remessa.ts'
 import { openShare, type ShareOptions } from '../../src/cnpj/base/webdav.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'

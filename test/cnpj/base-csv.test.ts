@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCsvReader } from '../../src/cnpj/importar/csv.ts'
+import { createCsvReader } from '../../src/cnpj/importacao/csv.ts'
 
 type Lido = { linhas: string[][]; ruins: string[] }
 

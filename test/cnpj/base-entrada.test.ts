@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { writeZip } from '../../simulator/dados-abertos/zip.ts'
 import { openBaseAtiva, readPointer } from '../../src/cnpj/base/versoes.ts'
-import { importCnpj } from '../../src/cnpj/importar/importar.ts'
+import { importCnpj } from '../../src/cnpj/importacao/importacao.ts'
 import {
   empresa,
   estabelecimento,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RAIZ_KEY_LIMIT } from '../../src/cnpj/base/bytes.ts'
-import { createSlices, firstOf, sliceOf } from '../../src/cnpj/importar/leitura.ts'
-import { planMerges, type RunFile } from '../../src/cnpj/importar/merge.ts'
+import { createSlices, firstOf, sliceOf } from '../../src/cnpj/importacao/leitura.ts'
+import { planMerges, type RunFile } from '../../src/cnpj/importacao/merge.ts'
 
 const FATIAS = 16
 

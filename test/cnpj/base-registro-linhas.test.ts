@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBaseAtiva } from '../../src/cnpj/base/versoes.ts'
-import { importCnpj } from '../../src/cnpj/importar/importar.ts'
+import { importCnpj } from '../../src/cnpj/importacao/importacao.ts'
 import {
   empresa,
   estabelecimento,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { generateDump } from '../../simulator/dados-abertos/dump.ts'
 import { openBaseAtiva, readPointer } from '../../src/cnpj/base/versoes.ts'
-import { importCnpj } from '../../src/cnpj/importar/importar.ts'
+import { importCnpj } from '../../src/cnpj/importacao/importacao.ts'
 import { importDump, killAndResume, killAt, now, SERPRO, tempFolder, useDump } from '../kit/cnpj.ts'
 
 useDump()

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ARQUIVOS } from '../../src/cnpj/base/versao.ts'
-import type { ImportProgress } from '../../src/cnpj/importar/publish.ts'
+import type { ImportProgress } from '../../src/cnpj/importacao/publish.ts'
 import { contentOf, importDump, inteira, killAndResume, killAt, tempFolder, useDump } from '../kit/cnpj.ts'
 
 useDump()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { generateDump } from '../../simulator/dados-abertos/dump.ts'
 import { activateVersao } from '../../src/cnpj/base/versoes.ts'
-import { importCnpj } from '../../src/cnpj/importar/importar.ts'
+import { importCnpj } from '../../src/cnpj/importacao/importacao.ts'
 import { NOW } from '../kit/basics.ts'
 import { BANCO_DO_BRASIL, start } from '../kit/house.ts'
 

@@ -38,7 +38,7 @@ forEachDatabase((_dialect, fresh) => {
     const { db, acre } = await comChamadas(t, await fresh(t))
     const filtro: FiltroDeUsos = { ...DIA, uf: 'AC' }
     for (const sentido of ['antigas', 'novas'] as const)
-      for (const [olhar, linhas] of [
+      for (const [scan, linhas] of [
         [1, 1],
         [2, 3],
         [3, 1],
@@ -51,14 +51,14 @@ forEachDatabase((_dialect, fresh) => {
         let marco: Marco | undefined
         let pages = 0
         do {
-          const alcance: Alcance = { sentido, marco, linhas, olhar }
+          const alcance: Alcance = { sentido, marco, linhas, scan }
           const page = await findUsos(db, CONTA, filtro, alcance)
           found.push(...page.usos.map(({ request_id }) => request_id))
           assert.ok(page.usos.length <= linhas)
-          marco = sentido === 'novas' && page.parou === undefined && page.segue ? page.usos[0] : page.segue
+          marco = sentido === 'novas' && page.stoppedAt === undefined && page.next ? page.usos[0] : page.next
           pages += 1
         } while (marco !== undefined && pages < 50)
-        assert.deepEqual(found.toSorted(), acre, `${sentido}, ${olhar} read, ${linhas} shown`)
+        assert.deepEqual(found.toSorted(), acre, `${sentido}, ${scan} read, ${linhas} shown`)
       }
   })
 
@@ -77,7 +77,7 @@ forEachDatabase((_dialect, fresh) => {
     await usos.close()
     const counts: unknown[] = []
     for (const desfecho of [undefined, 'entregues', 'falhas', 'interrompidas', 'SITE_INDISPONIVEL']) {
-      const alcance: Alcance = { sentido: 'antigas', marco: undefined, linhas: 10, olhar: 100 }
+      const alcance: Alcance = { sentido: 'antigas', marco: undefined, linhas: 10, scan: 100 }
       const { usos: listed } = await findUsos(db, CONTA, { ...DIA, desfecho }, alcance)
       const somas = await sumDesfechos(db, CONTA, { ...DIA, desfecho })
       const sum = (key: 'chamadas' | 'entregues' | 'falhas') =>

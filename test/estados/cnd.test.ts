@@ -42,7 +42,7 @@ describe('certificates', { concurrency: 32 }, () => {
   for (const [nome, uf, rota] of rotasCnd) {
     describe(nome, { concurrency: true }, () => {
       const ask = async (documento: string, how = {}): Promise<Certidao> =>
-        rota.consultar(await perguntaCnd(uf, documento, meios()), meios(how))
+        rota.ask(await perguntaCnd(uf, documento, meios()), meios(how))
 
       test('a company in good standing gets its certificate: status, dates, number and the PDF itself', async () => {
         const documento = estados.get(uf)?.exemplo ?? ''
@@ -99,7 +99,7 @@ describe('certificates', { concurrency: 32 }, () => {
 
       test('a wrong document is refused in the state’s own words, and is no failure of the state', async () => {
         const wrong: PerguntaCnd = { tipo: 'cnpj', documento: '11222333000180', inscricoes: undefined }
-        await assert.rejects(rota.consultar(wrong, meios()), { code: 'DOCUMENTO_INVALIDO' })
+        await assert.rejects(rota.ask(wrong, meios()), { code: 'DOCUMENTO_INVALIDO' })
       })
 
       test('a page that changed is not understood, and is not taken for a refusal', async () => {

@@ -27,7 +27,7 @@ describe('a route whose requests nobody knows', () => {
       assert.equal(disponibilidadeOf(rota, uf, recursos), 'protocolo-desconhecido')
       const pergunta = { tipo: 'cnpj', documento: reservado('html-503'), inscricoes: undefined } as const
       await assert.rejects(
-        async () => rota.consultar(pergunta, meios()),
+        async () => rota.ask(pergunta, meios()),
         (error: Error) => error.name === 'RotaNaoAtende' && error.message.includes(rota.url),
       )
       assert.ok(rota.nota, 'it says what is known all the same')

@@ -28,7 +28,7 @@ describe('registrations', { concurrency: 32 }, () => {
     describe(nome, { concurrency: true }, () => {
       const ask = (documento: string, how = {}) => {
         const tipo = documento.length === 11 ? 'cpf' : 'cnpj'
-        return rota.consultar({ tipo, documento }, meios(how))
+        return rota.ask({ tipo, documento }, meios(how))
       }
       const webService = rota.familia === 'cadastro'
       const cnpj = rota.aceita.includes('cnpj')
@@ -148,7 +148,7 @@ describe('registrations', { concurrency: 32 }, () => {
         test('a registration is found by its own number', async () => {
           const documento = exemplos().umaInscricao.get(uf) ?? ''
           const [known] = inscricoesDe(uf, documento)
-          const found = await rota.consultar({ tipo: 'ie', documento: known?.ie ?? '' }, meios())
+          const found = await rota.ask({ tipo: 'ie', documento: known?.ie ?? '' }, meios())
           assert.deepEqual(numbers(found), [known?.ie.replace(/^0+/, '')])
         })
       }

@@ -16,12 +16,12 @@ describe('slow states', { concurrency: 100 }, () => {
   for (const [nome, , rota] of rotasIe.filter(([, , { aceita }]) => aceita.includes('cnpj')))
     test(`${nome} is given up at the deadline`, async () => {
       const pergunta = { tipo: 'cnpj', documento: reservado('lento') } as const
-      await assert.rejects(rota.consultar(pergunta, meios({ deadlineMs: DEADLINE_MS })), { kind: 'timeout' })
+      await assert.rejects(rota.ask(pergunta, meios({ deadlineMs: DEADLINE_MS })), { kind: 'timeout' })
     })
 
   for (const [nome, uf, rota] of rotasCnd)
     test(`${nome} is given up at the deadline`, async () => {
       const pergunta = await perguntaCnd(uf, reservado('cnd-lenta'), meios())
-      await assert.rejects(rota.consultar(pergunta, meios({ deadlineMs: DEADLINE_MS })), { kind: 'timeout' })
+      await assert.rejects(rota.ask(pergunta, meios({ deadlineMs: DEADLINE_MS })), { kind: 'timeout' })
     })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createReceitaFederal } from '../../simulator/abrir.ts'
+import { createReceitaFederal } from '../../simulator/autoridades.ts'
 import { cenariosFederais } from '../../simulator/federal/cenarios.ts'
 import { createCaptchas } from '../../simulator/portal/captcha.ts'
 import { rotasFederais } from '../../src/federal/federal.ts'

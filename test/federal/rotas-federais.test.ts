@@ -31,8 +31,8 @@ test('the routes come in the order of the operator, and only the portal issues b
       rotas.map(({ id }) => id),
       ids,
     )
-    for (const { id, emiteNova, falta } of rotas) {
-      assert.equal(emiteNova, id === 'portal')
+    for (const { id, issuesNova, falta } of rotas) {
+      assert.equal(issuesNova, id === 'portal')
       assert.equal(falta, '')
     }
   }

@@ -30,7 +30,7 @@ const situacaoArb: fc.Arbitrary<SituacaoFederal> = fc.record({
   emCurso: fc.boolean(),
   recusadaEm: fc.option(minutosArb.map(haMinutos), { nil: undefined }),
   emitirNova: fc.boolean(),
-  emiteNova: fc.boolean(),
+  issuesNova: fc.boolean(),
   agora: fc.integer({ min: 0, max: 2000 }).map((minutos) => haMinutos(-minutos)),
 })
 
@@ -64,10 +64,10 @@ test('only a wish or the end of a certificate leads to a new one, and only where
   fc.assert(
     fc.property(situacaoArb, (situacao) => {
       const { passo } = decidePasso(situacao)
-      const { guardada, emitirNova, emiteNova, agora } = situacao
+      const { guardada, emitirNova, issuesNova, agora } = situacao
       const daysLeft = guardada && (Date.parse(guardada.validade) - Date.parse(hojeOf(agora))) / DIA_MS
-      if (passo === 'emitir') assert.ok(emiteNova && (emitirNova || Number(daysLeft) <= 3))
-      if (passo === 'sem-rota') assert.ok(!emiteNova && Number(daysLeft) >= 0)
+      if (passo === 'emitir') assert.ok(issuesNova && (emitirNova || Number(daysLeft) <= 3))
+      if (passo === 'sem-rota') assert.ok(!issuesNova && Number(daysLeft) >= 0)
       if (!emitirNova && Number(daysLeft) > 3) assert.equal(passo, 'entregar')
     }),
     runs,
@@ -135,8 +135,8 @@ function answered(
 test('whatever the authority answers, every call ends, and no issuance begins beside or soon after another', () => {
   const nothing = { guardada: undefined, emCurso: false, recusadaEm: undefined, emitirNova: false }
   fc.assert(
-    fc.property(fc.array(eventoArb, { maxLength: 12 }), fc.boolean(), (eventos, emiteNova) => {
-      let situacao: SituacaoFederal = { ...nothing, emiteNova, agora: DECIDED_AT }
+    fc.property(fc.array(eventoArb, { maxLength: 12 }), fc.boolean(), (eventos, issuesNova) => {
+      let situacao: SituacaoFederal = { ...nothing, issuesNova, agora: DECIDED_AT }
       let running: { evento: Evento; passo: Comeco } | undefined
       let fim = Number.NEGATIVE_INFINITY
       const end = (anunciada: boolean): void => {

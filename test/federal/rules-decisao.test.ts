@@ -12,7 +12,7 @@ const perguntar: PassoFederal = { passo: 'perguntar' }
 const esperar: PassoFederal = { passo: 'esperar' }
 const recusar: PassoFederal = { passo: 'recusar' }
 const nova = { emitirNova: true }
-const soContrato = { emiteNova: false }
+const soContrato = { issuesNova: false }
 
 const linhas: Readonly<Record<string, Row[]>> = {
   'a valid certificate exists that is valid for more than 3 more days': [
@@ -156,7 +156,7 @@ describe('days are counted in Brasília', () => {
   test('a certificate is valid to the end of its last day', () => {
     const last = chamada({ guardada: emitidaHa(0), agora: new Date(midnight.getTime() - 1) })
     const situacao = { ...last, guardada: { ...emitidaHa(0), validade: '2026-11-20', emissao: undefined } }
-    assert.equal(decidePasso({ ...situacao, emiteNova: false }).passo, 'perguntar')
+    assert.equal(decidePasso({ ...situacao, issuesNova: false }).passo, 'perguntar')
     const kept = { ...situacao.guardada, conferidaEm: new Date(midnight.getTime() - HORA_MS) }
     assert.deepEqual(decidePasso({ ...situacao, guardada: kept }), emitir)
     assert.deepEqual(decidePasso({ ...situacao, guardada: kept, agora: midnight }), perguntar)

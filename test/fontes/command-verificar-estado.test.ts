@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Prova, verifyEstado } from '../../src/fontes/verificar.ts'
+import { type Prova, verifyEstado } from '../../src/fontes/verificacao.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import type { CodigoDaFalha } from '../../src/platform/wire/fonte.ts'
 import { RotaNaoAtende, SourceError } from '../../src/platform/wire/fonte.ts'
@@ -47,15 +47,15 @@ const ficha = (change: Partial<Rota>): Rota => ({
   em: '2026-11-14',
   ...change,
 })
-const ie = (consultar: RotaIe['consultar'], change: Partial<Rota> = {}): RotaIe => ({
+const ie = (ask: RotaIe['ask'], change: Partial<Rota> = {}): RotaIe => ({
   ...ficha(change),
-  consultar,
+  ask,
 })
-const cnd = (consultar: RotaCnd['consultar']): RotaCnd => ({
+const cnd = (ask: RotaCnd['ask']): RotaCnd => ({
   ...ficha({}),
   naoContribuinte: 'ie',
   abrange: { debitos: 'ambos', origem: 'teste' },
-  consultar,
+  ask,
 })
 const state = (routes: Pick<Estado, 'ie'> & Partial<Pick<Estado, 'cnd'>>): Estado => ({
   cnd: [cnd(async () => semCertidao('negativa', 'nada consta'))],

@@ -138,7 +138,7 @@ describe('all states', () => {
       naoContribuinte: 'ie',
       abrange: { debitos: 'ambos', origem: 'teste' },
       espera: { marca: '', minimo: 0 },
-      consultar: async ({ inscricoes }: { inscricoes: unknown }) => {
+      ask: async ({ inscricoes }: { inscricoes: unknown }) => {
         known.push(inscricoes)
         throw new SourceError('network', 'fora', { source: 'MA/teste', elapsedMs: 1 })
       },
@@ -155,7 +155,7 @@ describe('all states', () => {
 })
 
 describe('under the numbers that the register names, the state is asked by number where it takes one', () => {
-  const find = (answer: RotaIe['consultar'], documento: string) =>
+  const find = (answer: RotaIe['ask'], documento: string) =>
     findInscricoes(
       house.rooms.inscricao,
       'MA',

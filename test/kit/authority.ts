@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:https'
 import { after, before } from 'node:test'
-import { createAutoridades } from '../../simulator/abrir.ts'
+import { createAutoridades } from '../../simulator/autoridades.ts'
 import type { Autoridade } from '../../simulator/platform/autoridade.ts'
 import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'
 import type { Icp } from '../../simulator/platform/icp/icp.ts'
@@ -117,8 +117,8 @@ export async function openPortal(...hosts: readonly string[]): Promise<PortalAut
     {
       nome: 'portal',
       hosts,
-      pedeCertificado: false,
-      responder: ({ metodo, host, caminho, consulta, corpo, cabecalhos }, reply) => {
+      asksCertificado: false,
+      answer: ({ metodo, host, caminho, consulta, corpo, cabecalhos }, reply) => {
         const query = consulta.size > 0 ? `?${consulta}` : ''
         const campos = Object.fromEntries(new URLSearchParams(corpo.toString('latin1')))
         seen.push({ pedido: `${metodo} ${host}${caminho}${query}`, campos, cabecalhos })
@@ -185,7 +185,7 @@ let routes = 0
  * A page of MA that takes numbers alone, in the place of the state's own. Each is a source of its own, with a
  * circuit of its own.
  */
-export const paginaPorNumero = (consultar: RotaIe['consultar']): readonly [RotaIe] => [
+export const paginaPorNumero = (ask: RotaIe['ask']): readonly [RotaIe] => [
   {
     familia: 'teste',
     source: { id: `MA/por-numero-${++routes}`, nome: 'A página' },
@@ -196,7 +196,7 @@ export const paginaPorNumero = (consultar: RotaIe['consultar']): readonly [RotaI
     origem: 'teste',
     em: '2026',
     espera: { marca: '', minimo: 0 },
-    consultar,
+    ask,
   },
 ]
 
@@ -249,8 +249,8 @@ export function useCadastro(): CadastroAuthority {
       {
         nome: 'cadastro',
         hosts: HOSTS,
-        pedeCertificado: true,
-        responder: ({ host, caminho, corpo, cabecalhos }, reply) => {
+        asksCertificado: true,
+        answer: ({ host, caminho, corpo, cabecalhos }, reply) => {
           last = { host, path: caminho, body: corpo.toString(), type: cabecalhos['content-type'] ?? '' }
           const [now, ...later] = next
           if (later.length > 0) next = later
@@ -275,7 +275,7 @@ export function useCadastro(): CadastroAuthority {
       assert.ok(rota)
       const { ambiente = 'producao' } = how
       const certificado = 'certificado' in how ? how.certificado : own
-      return rota.consultar(pergunta, {
+      return rota.ask(pergunta, {
         http: house.http,
         certificado,
         captcha: noSolver,

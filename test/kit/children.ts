@@ -18,7 +18,7 @@ const tell = (line: string): void => void writeSync(1, `${line}\n`)
 const children: Readonly<Record<string, (...args: string[]) => Promise<void>>> = {
   /** Downloads the month of a share, and tells its parent what is on disk, which kills it. */
   download: async (url = '', token = '', pasta = '') => {
-    const { downloadRemessa, findRemessa } = await import('../../src/cnpj/base/baixar.ts')
+    const { downloadRemessa, findRemessa } = await import('../../src/cnpj/base/remessa.ts')
     const { openShare } = await import('../../src/cnpj/base/webdav.ts')
     const { openTransport } = await import('../../src/platform/wire/transport.ts')
     const { signal } = new AbortController()
@@ -53,7 +53,7 @@ const children: Readonly<Record<string, (...args: string[]) => Promise<void>>> =
    * killed.
    */
   import: async (pasta = '', raiz = '', etapa = '', times = '1', threads = '0') => {
-    const { importCnpj } = await import('../../src/cnpj/importar/importar.ts')
+    const { importCnpj } = await import('../../src/cnpj/importacao/importacao.ts')
     let left = Number(times)
     await importCnpj({
       pasta,
@@ -226,7 +226,7 @@ const children: Readonly<Record<string, (...args: string[]) => Promise<void>>> =
 
   /** A thread that tells the steps of the diagnosis of hostile notes. */
   diagnose: async () => {
-    const { makeLaudo } = await import('../../src/rejeicoes/diagnostico/laudar.ts')
+    const { makeLaudo } = await import('../../src/rejeicoes/diagnostico/laudo.ts')
     const { AGORA, CATALOGO, notaBase } = await import('./rejeicoes.ts')
     const session = new Session()
     session.connect()

@@ -9,12 +9,12 @@ import { after, before, type TestContext } from 'node:test'
 import { crc32, inflateRawSync } from 'node:zlib'
 import { generateDump } from '../../simulator/dados-abertos/dump.ts'
 import { writeZip } from '../../simulator/dados-abertos/zip.ts'
-import { digitosConferem } from '../../src/cnpj/base/bytes.ts'
+import { digitsMatch } from '../../src/cnpj/base/bytes.ts'
 import type { RegistroCnpj } from '../../src/cnpj/base/registro.ts'
 import { ARQUIVOS, type Manifesto } from '../../src/cnpj/base/versao.ts'
 import { type BaseAtiva, openBaseAtiva, readPointer, versoesFolder } from '../../src/cnpj/base/versoes.ts'
-import { importCnpj } from '../../src/cnpj/importar/importar.ts'
-import type { ImportProgress } from '../../src/cnpj/importar/publish.ts'
+import { importCnpj } from '../../src/cnpj/importacao/importacao.ts'
+import type { ImportProgress } from '../../src/cnpj/importacao/publish.ts'
 import { root } from './deploy.ts'
 import { fiscal } from './processes.ts'
 
@@ -30,7 +30,7 @@ export function withDigits(doze: string): string {
   const bytes = Buffer.from(`${doze}00`, 'latin1')
   for (let dv = 0; dv < 100; dv++) {
     bytes.write(String(dv).padStart(2, '0'), 12, 'latin1')
-    if (digitosConferem(bytes, 0, 12)) return bytes.toString('latin1')
+    if (digitsMatch(bytes, 0, 12)) return bytes.toString('latin1')
   }
   throw new Error(`${doze} has no check digits`)
 }

@@ -119,7 +119,7 @@ export async function putSample(raiz: string): Promise<void> {
 
 async function makeSample(): Promise<string> {
   const raiz = mkdtempSync(join(tmpdir(), 'base-da-amostra-'))
-  const { importCnpj } = await import('../../src/cnpj/importar/importar.ts')
+  const { importCnpj } = await import('../../src/cnpj/importacao/importacao.ts')
   await importCnpj({ pasta: SAMPLE, raiz, amostra: true, now: () => NOW })
   return raiz
 }

@@ -241,11 +241,11 @@ export function usePortal() {
       {
         nome: 'portal de certidões',
         hosts: ['servicos.receitafederal.gov.br'],
-        pedeCertificado: false,
-        responder: (pedido, reply) => {
+        asksCertificado: false,
+        answer: (pedido, reply) => {
           seen.push(pedido)
           const { status = 200, body, cookie, headers, cai, nunca } = next(chamadaOf(pedido))
-          if (cai) return pedido.conexao.derrubar()
+          if (cai) return pedido.conexao.drop()
           if (nunca) return
           const session = cookie && { 'set-cookie': `${cookie}; Path=/servico/certidoes; Secure; HttpOnly` }
           const text = typeof body === 'string' ? body : JSON.stringify(body)
@@ -308,7 +308,7 @@ export const chamada = (parts: Partial<SituacaoFederal> = {}): SituacaoFederal =
   emCurso: false,
   recusadaEm: undefined,
   emitirNova: false,
-  emiteNova: true,
+  issuesNova: true,
   agora: DECIDED_AT,
   ...parts,
 })
@@ -353,8 +353,8 @@ export function useContrato() {
       {
         nome: 'contrato',
         hosts: ['gateway.apiserpro.serpro.gov.br'],
-        pedeCertificado: false,
-        responder: async (pedido, reply) => {
+        asksCertificado: false,
+        answer: async (pedido, reply) => {
           seen.push(pedido)
           const { status = 200, body, headers, espera } = next(pedido.caminho === '/token' ? tokens : answers)
           await espera

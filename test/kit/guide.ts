@@ -271,7 +271,7 @@ async function rodarTodos({ slug }: Capitulo, lingua: string): Promise<void> {
   const house = await start({}, () => new Date())
   const mesa = await openReader(house)
   try {
-    await house.rooms.sefaz.sefaz.keep(feita(Date.now()))
+    await house.rooms.sefaz.monitor.keep(feita(Date.now()))
     const { text } = await house.ask(`/docs/${slug}.md`, { key: null })
     for (const exemplo of exemplosEm(text)) {
       const codigo = exemplo.codigos.get(lingua)

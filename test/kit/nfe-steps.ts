@@ -48,7 +48,7 @@ export function walk(start: Andamento, respostas: Respostas): Walk {
   const passos: string[] = []
   for (;;) {
     const passo = proximoPasso(andamento)
-    if (passo.fazer === 'responder') {
+    if (passo.tipo === 'responder') {
       for (const [name, queue] of Object.entries(left))
         assert.deepEqual(queue, [], `nobody asked for all of: ${name}`)
       return { passos, andamento, desfecho: passo }
@@ -57,22 +57,22 @@ export function walk(start: Andamento, respostas: Respostas): Walk {
     andamento = { ...andamento, feitos: [...andamento.feitos, take(passo)] }
   }
   function take(passo: Exclude<Passo, DesfechoDaNota>): Feito {
-    const { fazer } = passo
-    switch (fazer) {
+    const { tipo } = passo
+    switch (tipo) {
       case 'consultar': {
-        const consulta = { passo: 'consulta', resposta: next(left.consulta, fazer) } as const
+        const consulta = { passo: 'consulta', resposta: next(left.consulta, tipo) } as const
         return passo.comoEmitente ? { ...consulta, comoEmitente: true } : consulta
       }
       case 'portal':
-        return { passo: 'portal', resposta: next(left.portal, fazer) }
+        return { passo: 'portal', resposta: next(left.portal, tipo) }
       default:
-        return { passo: fazer, desfecho: next(left[fazer], fazer) }
+        return { passo: tipo, desfecho: next(left[tipo], tipo) }
     }
   }
 }
 
 function nameOf(passo: Exclude<Passo, DesfechoDaNota>): string {
-  if (passo.fazer !== 'consultar') return passo.fazer
+  if (passo.tipo !== 'consultar') return passo.tipo
   if (passo.comoEmitente) return 'consultar como emitente'
   return passo.depoisDeMs > 0 ? 'pausa e consultar' : 'consultar'
 }
@@ -90,7 +90,7 @@ export function comeco(dias: number, parts: Partial<Andamento> = {}): Andamento 
   const autorizacao = new Date(haDias(dias).getTime() - 3 * 3_600_000)
   return {
     manifestar: true,
-    assina: true,
+    canSign: true,
     interessado: { tipo: 'cnpj', documento: '98764001000107' },
     emitente: false,
     outroEmitente: false,
@@ -165,11 +165,11 @@ export function useNacional(): NationalAuthority {
       {
         nome: 'nacional',
         hosts: ['www1.nfe.fazenda.gov.br', 'hom1.nfe.fazenda.gov.br', 'www.nfe.fazenda.gov.br'],
-        pedeCertificado: true,
-        responder: ({ host, caminho, chamador, corpo, cabecalhos, conexao }, reply) => {
+        asksCertificado: true,
+        answer: ({ host, caminho, chamador, corpo, cabecalhos, conexao }, reply) => {
           const type = cabecalhos['content-type'] ?? ''
           received.push({ host, caminho, chamador, body: corpo.toString(), type })
-          if (next.falls) conexao.derrubar()
+          if (next.falls) conexao.drop()
           else reply.writeHead(next.status, { 'content-type': next.type }).end(next.body)
         },
       },

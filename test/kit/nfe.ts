@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createAutoridades } from '../../simulator/abrir.ts'
+import { createAutoridades } from '../../simulator/autoridades.ts'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { chaveDo, createLivroDeEventos } from '../../simulator/nfe/nota.ts'
 import type { Autoridade, Pedido } from '../../simulator/platform/autoridade.ts'
@@ -49,11 +49,11 @@ export function watch(autoridades: readonly Autoridade[]): Witness {
     },
     autoridades: autoridades.map((autoridade) => ({
       ...autoridade,
-      responder: async (pedido, resposta) => {
+      answer: async (pedido, resposta) => {
         const passo = passoDe(pedido)
         ver(passo)
         await portas.get(passo ?? '')?.entrar()
-        return autoridade.responder(pedido, resposta)
+        return autoridade.answer(pedido, resposta)
       },
     })),
   }

@@ -280,7 +280,7 @@ export function tryReference(isTried: (path: string) => boolean): void {
   before(async () => {
     // A note and its certificate are of today.
     house = await start({}, () => new Date())
-    await house.rooms.sefaz.sefaz.keep(feita(Date.now()))
+    await house.rooms.sefaz.monitor.keep(feita(Date.now()))
     const visitor = await visit({ viewport: { width: 1280, height: 900 } })
     page = await visitor.newPage()
     page.setDefaultTimeout(20_000)

@@ -59,7 +59,7 @@ export async function perguntaCnd(uf: Uf, documento: string, meios: Meios): Prom
   const pergunta = { tipo: documento.length === 11 ? ('cpf' as const) : ('cnpj' as const), documento }
   const known = rotasIe.find((alvo) => alvo[1] === uf)?.[2]
   const inscricoes = known
-    ? await known.consultar(pergunta, meios).catch(() => undefined)
+    ? await known.ask(pergunta, meios).catch(() => undefined)
     : lookUp(uf, pergunta).map(({ inscricao }) => inscricaoDeTeste(inscricao.ie))
   return { ...pergunta, inscricoes }
 }

@@ -10,7 +10,7 @@ import { createEscrivao } from '../../simulator/nfe/proc.ts'
 import { createAssinantes } from '../../simulator/platform/icp/icp.ts'
 import { signElement } from '../../src/nfe/source-evento.ts'
 import { type Elemento, readArvore } from '../../src/rejeicoes/arvore.ts'
-import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudo.ts'
 import { openNoDia, pacotesDoDia } from '../../src/rejeicoes/esquema/calendario.ts'
 import type { Condicao, Mudanca, Regencia, Verificacao } from '../../src/rejeicoes/rules.ts'
 import type { Achado, Laudo, ResultadoDaVerificacao } from '../../src/rejeicoes/rules-laudo.ts'
@@ -18,7 +18,10 @@ import type { ParteDaNota, PartesDaNota } from '../../src/rejeicoes/rules-partes
 import { NOSSAS, nossaTabela, readTabela } from '../../src/rejeicoes/tabelas.ts'
 import type { Contexto } from '../../src/rejeicoes/verificacoes/caminho.ts'
 import { lugarDe } from '../../src/rejeicoes/verificacoes/campos.ts'
-import { prepareVerificacoes, type VerificacaoComCodigo } from '../../src/rejeicoes/verificacoes/verificar.ts'
+import {
+  prepareVerificacoes,
+  type VerificacaoComCodigo,
+} from '../../src/rejeicoes/verificacoes/verificador.ts'
 import { lerNota } from '../../tools/rejeicoes/ler-nota.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { codigoDe, lerEscritas } from '../../tools/rejeicoes/verificacoes.ts'

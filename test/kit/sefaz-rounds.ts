@@ -42,8 +42,8 @@ export async function startMonitor(
 ): Promise<Monitor> {
   const relogio = { instant: NOW.getTime() }
   const now = (): Date => new Date(relogio.instant)
-  const sefaz = createSefaz({ agora: now, esperar: (ms) => esperar(ms, relogio) })
-  sefaz.impor({ padrao: 'normal' })
+  const sefaz = createSefaz({ agora: now, wait: (ms) => esperar(ms, relogio) })
+  sefaz.impose({ padrao: 'normal' })
   const authorities = await openAuthorities(now, { sefaz })
   const clock = (): number => relogio.instant
   const running = new Set<House>()
@@ -65,7 +65,7 @@ export async function startMonitor(
   return {
     nos: [first, ...others],
     start: open,
-    impor: (imposto) => sefaz.impor({ padrao: 'normal', ...imposto }),
+    impor: (imposto) => sefaz.impose({ padrao: 'normal', ...imposto }),
     rodada: async (intervaloMs = RODADA_MS) => {
       relogio.instant += intervaloMs
       for (;;) {
@@ -81,7 +81,7 @@ export async function startMonitor(
 
 /** The codes of all states on a node's board, each once: what 27 states in one state show is one code. */
 function codigosDe({ rooms }: House, doc: Doc): string {
-  const all = [...(rooms.sefaz.sefaz.quadro()?.situacoes[doc].values() ?? [])]
+  const all = [...(rooms.sefaz.monitor.quadro()?.situacoes[doc].values() ?? [])]
   const codes = new Set(all.map(({ status_code, status_avg }) => `${status_code} ${status_avg}`))
   return `${all.length}: ${[...codes].join(', ')}`
 }
@@ -151,8 +151,8 @@ export function useStatus(): StatusAuthority {
       {
         nome: 'status',
         hosts: [...new Set(hosts)],
-        pedeCertificado: true,
-        responder: (pedido, reply) => {
+        asksCertificado: true,
+        answer: (pedido, reply) => {
           const { host, caminho: path, corpo, cabecalhos, chamador } = pedido
           const type = cabecalhos['content-type'] ?? ''
           asked.push({ host, path, type, body: corpo.toString(), document: chamador?.documento ?? '' })
@@ -211,11 +211,11 @@ const dia = (dia: string, autorizador: string, timeouts: number): DiaSefaz => ({
 
 /** Gives a service of the tests' day a history of two days with an incident, and a round of this minute. */
 export async function seedMonitor({ rooms }: House): Promise<void> {
-  const { sefaz } = rooms.sefaz
+  const { monitor } = rooms.sefaz
   const inicio = NOW.getTime() - 20 * 60 * MINUTE_MS
   const fim = inicio + 40 * MINUTE_MS
   const motivo = 'SEFAZ SP não respondeu em 30 segundos.'
-  await sefaz.seed({
+  await monitor.seed({
     dias: ['nfe-sp', 'nfe-svrs'].flatMap((id) => [
       dia('2026-11-12', id, 0),
       dia('2026-11-13', id, id === 'nfe-sp' ? 4 : 0),
@@ -230,7 +230,7 @@ export async function seedMonitor({ rooms }: House): Promise<void> {
       },
     ],
   })
-  await sefaz.keep(feita(NOW.getTime() - MINUTE_MS))
+  await monitor.keep(feita(NOW.getTime() - MINUTE_MS))
 }
 
 export const agora = NOW.getTime()
@@ -276,7 +276,7 @@ export const SITUATIONS: [
     async ({ rooms }) => {
       for (const ago of [2, 1, 0]) {
         const em = agora - ago * EVERY_MS - 5_000
-        await rooms.sefaz.sefaz.keep(
+        await rooms.sefaz.monitor.keep(
           feita(em, { leituras: timeouts(em), incidentes: ago === 0 ? incidentes : [] }),
         )
       }

@@ -115,8 +115,8 @@ export async function fillMonitor({ rooms }: Pick<House, 'rooms'>, agora: number
   const dias = autorizadores.flatMap(({ id }) =>
     Array.from({ length: 89 }, (_, at) => diaFeito(id, diaDepois(today, -at - 1), at)),
   )
-  await rooms.sefaz.sefaz.seed({ dias, incidentes: incidentesDe(agora) })
-  for (const ago of [2, 1, 0]) await rooms.sefaz.sefaz.keep(rodadaRuim(agora - ago * EVERY_MS - 5_000))
+  await rooms.sefaz.monitor.seed({ dias, incidentes: incidentesDe(agora) })
+  for (const ago of [2, 1, 0]) await rooms.sefaz.monitor.keep(rodadaRuim(agora - ago * EVERY_MS - 5_000))
 }
 
 /** A round that finds two authorities out. PE has activated its contingency. */

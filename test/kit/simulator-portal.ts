@@ -51,7 +51,7 @@ export async function openPortais(
     porta: 0,
     host: '127.0.0.1',
     icp,
-    autoridades: portais.map((portal) => portal.abrir({ agora: now, ritmo: 0, captchas })),
+    autoridades: portais.map((portal) => portal.open({ agora: now, ritmo: 0, captchas })),
     paginas: () => undefined,
     resolvedor: captchas.resolvedor,
     ritmo: 0,

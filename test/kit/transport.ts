@@ -18,17 +18,17 @@ import { type Authority, openAuthority } from './authority.ts'
 export const HOST = 'nfe.sefaz.test'
 export const OTHER = 'portal.sefaz.test'
 
-type Responder = (...call: Parameters<Autoridade['responder']>) => unknown
+type Responder = (...call: Parameters<Autoridade['answer']>) => unknown
 const pages: Record<string, Responder> = {
   '/eco': ({ corpo, chamador }, reply) =>
     reply.end(JSON.stringify({ corpo: corpo.toString(), quem: chamador?.documento ?? '' })),
   '/nunca': () => {},
   '/pela-metade': (_, reply) => void reply.writeHead(200).write('<a>'),
-  '/derruba': ({ conexao }) => conexao.derrubar(),
+  '/derruba': ({ conexao }) => conexao.drop(),
   '/derruba-no-meio': ({ conexao }, reply) => {
-    reply.writeHead(200, { 'content-length': 100 }).write('<a>', () => conexao.derrubar())
+    reply.writeHead(200, { 'content-length': 100 }).write('<a>', () => conexao.drop())
   },
-  '/recusa-tls': ({ conexao }) => conexao.recusarTls(),
+  '/recusa-tls': ({ conexao }) => conexao.refuseTls(),
   '/grande': (_, reply) => reply.end(Buffer.alloc(3 * 1024 * 1024)),
   '/bomba': (_, reply) =>
     reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(3 * 1024 * 1024))),
@@ -78,11 +78,11 @@ export function useTransport() {
   /** The requests that reached the authorities. */
   let seen: Pedido[] = []
 
-  const play = (hosts: string[], pedeCertificado: boolean): Autoridade => ({
+  const play = (hosts: string[], asksCertificado: boolean): Autoridade => ({
     nome: 'teste',
     hosts,
-    pedeCertificado,
-    responder: (pedido, reply) => {
+    asksCertificado,
+    answer: (pedido, reply) => {
       seen.push(pedido)
       pages[pedido.caminho]?.(pedido, reply)
     },

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { XmlDocument, XmlElement, XsdValidator } from 'libxml2-wasm'
 import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs'
 import type { Tools } from 'node-sped-nfe'
-import { createAutoridades } from '../../simulator/abrir.ts'
+import { createAutoridades } from '../../simulator/autoridades.ts'
 import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'
 import type { Icp } from '../../simulator/platform/icp/icp.ts'
 import { createSefaz } from '../../simulator/sefaz/sefaz.ts'
@@ -28,7 +28,7 @@ export async function openStage(): Promise<Stage> {
   const { assinante, cadeia } = icp
   const agora = () => new Date()
   const sefaz = createSefaz({ agora })
-  sefaz.impor({ padrao: { caso: 'normal', ms: 0 } })
+  sefaz.impose({ padrao: { caso: 'normal', ms: 0 } })
   const autoridades = createAutoridades({ agora, assinante, cadeia, sefaz })
   const gateway = await startGateway({
     porta: 0,

@@ -110,7 +110,7 @@ describe('fiscal mcp', { concurrency: false }, () => {
 
   before(async () => {
     house = await start({}, () => agora)
-    await house.rooms.sefaz.sefaz.keep(feita(agora.getTime()))
+    await house.rooms.sefaz.monitor.keep(feita(agora.getTime()))
     const linha = listNotas(agora).find(
       ({ espera }) => espera.status === 'ok' && espera.manifestacao === null,
     )

@@ -57,7 +57,7 @@ const etapas: [desde: string, imposto: Imposto, conselhos: Conselhos, abertas: n
 test('the flood of 2024-05-03 is one incident, with the right advice in all 81 cells at each stage', async (t) => {
   const every = 5 * 60_000
   const monitor = await startMonitor(t, { envs: [{ SEFAZ_SECONDS: String(every / 1000) }] })
-  const { sefaz } = monitor.nos[0].rooms.sefaz
+  const { monitor: store } = monitor.nos[0].rooms.sefaz
   const instantOf = (at: string): number => Date.parse(`${at}-03:00`)
   for (const [at, [desde, imposto, conselhos, abertas]] of etapas.entries()) {
     const until = etapas[at + 1]
@@ -68,7 +68,7 @@ test('the flood of 2024-05-03 is one incident, with the right advice in all 81 c
     // Of a long stage the first half hour tells all, and the last hours, in which each state is asked of.
     for (let n = 1; monitor.relogio.instant < ends; n++)
       await monitor.rodada(n === 6 ? Math.max(every, ends - monitor.relogio.instant - 20 * every) : every)
-    const quadro = sefaz.quadro()
+    const quadro = store.quadro()
     assert.ok(quadro)
     const sabido = knownBy(quadro)
     for (const doc of docs)
@@ -79,7 +79,7 @@ test('the flood of 2024-05-03 is one incident, with the right advice in all 81 c
       }
     assert.equal(quadro.abertos.length, abertas, desde)
   }
-  const all = await sefaz.incidentes({ de: 0, ate: monitor.relogio.instant })
+  const all = await store.incidentes({ de: 0, ate: monitor.relogio.instant })
   assert.equal(all.length, 1)
   const brasilia = (instant: number | null): string =>
     instant === null ? '' : new Date(instant - 3 * HOUR_MS).toISOString().slice(5, 16)

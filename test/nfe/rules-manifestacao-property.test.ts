@@ -75,7 +75,7 @@ const callArb = fc.integer({ min: 0, max: 240 }).chain((dias) =>
     dias: fc.constant(dias),
     parts: fc.record({
       manifestar: fc.boolean(),
-      assina: fc.boolean(),
+      canSign: fc.boolean(),
       emitente: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.constant(true)),
       outroEmitente: fc.boolean(),
       feitos: antesArb,
@@ -96,30 +96,30 @@ function play(
   let andamento = start
   for (const sorte of sortes) {
     const passo = proximoPasso(andamento)
-    if (passo.fazer === 'responder') return { andamento, desfecho: passo }
-    if (passo.fazer === 'ciencia' || passo.fazer === 'confirmacao') seen(passo.fazer, andamento)
+    if (passo.tipo === 'responder') return { andamento, desfecho: passo }
+    if (passo.tipo === 'ciencia' || passo.tipo === 'confirmacao') seen(passo.tipo, andamento)
     andamento = { ...andamento, feitos: [...andamento.feitos, feitoOf(passo, sorte)] }
   }
   const passo = proximoPasso(andamento)
-  if (passo.fazer !== 'responder') assert.fail(`the call goes on after ${sortes.length} steps`)
+  if (passo.tipo !== 'responder') assert.fail(`the call goes on after ${sortes.length} steps`)
   return { andamento, desfecho: passo }
 }
 
 function feitoOf(passo: Exclude<Passo, DesfechoDaNota>, sorte: Sorte): Feito {
-  const { fazer } = passo
-  if (fazer === 'consultar') {
+  const { tipo } = passo
+  if (tipo === 'consultar') {
     const consulta = { passo: 'consulta', resposta: sorte.consulta } as const
     return passo.comoEmitente ? { ...consulta, comoEmitente: true } : consulta
   }
-  if (fazer === 'portal') return { passo: 'portal', resposta: sorte.portal }
-  return { passo: fazer, desfecho: sorte.evento }
+  if (tipo === 'portal') return { passo: 'portal', resposta: sorte.portal }
+  return { passo: tipo, desfecho: sorte.evento }
 }
 
 test('no answers of the authorities make a call send an event that it may not send', () => {
   fc.assert(
     fc.property(callArb, ({ dias, parts, sortes }) => {
       play(comeco(dias, parts), sortes, (enviado, andamento) => {
-        assert.ok(andamento.manifestar && andamento.assina && !isEmitente(andamento))
+        assert.ok(andamento.manifestar && andamento.canSign && !isEmitente(andamento))
         assert.ok(dias <= 180, 'beyond 180 days')
         const sent = eventosOf(andamento)
         const codes = sent.filter(({ passo }) => passo === enviado).map(codigoDe)

@@ -13,9 +13,9 @@ function resumoEm(autorizacao: string, agora: string): Andamento {
 
 test('the 180 days end with the second of the authorization, and the next second sends no event', () => {
   const autorizacao = '2026-03-10T23:59:59-03:00'
-  assert.equal(proximoPasso(resumoEm(autorizacao, '2026-09-06T23:59:59.999-03:00')).fazer, 'portal')
+  assert.equal(proximoPasso(resumoEm(autorizacao, '2026-09-06T23:59:59.999-03:00')).tipo, 'portal')
   const depois = proximoPasso(resumoEm(autorizacao, '2026-09-07T00:00:00-03:00'))
-  assert.equal(depois.fazer === 'responder' && depois.motivo, 'passou-do-prazo')
+  assert.equal(depois.tipo === 'responder' && depois.motivo, 'passou-do-prazo')
 })
 
 test('the 10 days end with the second of the authorization; the Ciência is sent all the same, for the authority judges', () => {
@@ -28,7 +28,7 @@ test('the 10 days end with the second of the authorization; the Ciência is sent
     noPrazo: true,
   })
   assert.equal(prever('2026-11-20T15:00:01Z')?.noPrazo, false)
-  assert.equal(proximoPasso(resumoEm(autorizacao, '2026-11-20T15:00:01Z')).fazer, 'ciencia')
+  assert.equal(proximoPasso(resumoEm(autorizacao, '2026-11-20T15:00:01Z')).tipo, 'ciencia')
 })
 
 test('two months are counted by the calendar of Brasília', () => {
@@ -44,8 +44,8 @@ test('two months are counted by the calendar of Brasília', () => {
     const next = new Date(Date.parse(ultimo) + 1000).toISOString()
     assert.equal(isOld(resumoEm(autorizacao, ultimo)), false, autorizacao)
     assert.equal(isOld(resumoEm(autorizacao, next)), true, autorizacao)
-    assert.equal(proximoPasso(resumoEm(autorizacao, ultimo)).fazer, 'ciencia')
-    assert.equal(proximoPasso(resumoEm(autorizacao, next)).fazer, 'portal')
+    assert.equal(proximoPasso(resumoEm(autorizacao, ultimo)).tipo, 'ciencia')
+    assert.equal(proximoPasso(resumoEm(autorizacao, next)).tipo, 'portal')
   }
 })
 
@@ -56,14 +56,14 @@ test('without a summary the note is as young as its key allows: 30 days after th
       mes: { ano: 2026, mes: 12 },
       feitos: [{ passo: 'consulta', resposta: limitada }],
     })
-  assert.equal(proximoPasso(limitadaEm('2027-03-31T00:00:00-03:00')).fazer, 'ciencia')
-  assert.equal(proximoPasso(limitadaEm('2027-03-31T00:00:01-03:00')).fazer, 'portal')
+  assert.equal(proximoPasso(limitadaEm('2027-03-31T00:00:00-03:00')).tipo, 'ciencia')
+  assert.equal(proximoPasso(limitadaEm('2027-03-31T00:00:01-03:00')).tipo, 'portal')
 })
 
 test('the windows are settings', () => {
   const start = resumoEm('2026-08-01T12:00:00-03:00', '2026-11-20T12:00:00-03:00')
   const prazos = { ciencia: 10, confirmacao: 90 }
   const passo = proximoPasso({ ...start, prazos })
-  assert.equal(passo.fazer === 'responder' && passo.motivo, 'passou-do-prazo')
-  assert.equal(proximoPasso(start).fazer, 'portal')
+  assert.equal(passo.tipo === 'responder' && passo.motivo, 'passou-do-prazo')
+  assert.equal(proximoPasso(start).tipo, 'portal')
 })

@@ -29,7 +29,7 @@ type Row = {
   fim: [StatusNfe, Manifestacao | null, Motivo, cstat: string, 'again'?]
 }
 
-const EC = { assina: false }
+const EC = { canSign: false }
 const NAO = { manifestar: false }
 const DELE = { emitente: true }
 
@@ -607,7 +607,7 @@ for (const [regra, { dias, start, respostas, passos, fim }] of Object.entries(ro
     const [status, manifestacao, motivo, cstat, again] = fim
     assert.deepEqual(
       { ...desfecho, cstat: cstatDe(andamento, desfecho) },
-      { fazer: 'responder', status, manifestacao, motivo, tentarDeNovo: again !== undefined, cstat },
+      { tipo: 'responder', status, manifestacao, motivo, mayRetry: again !== undefined, cstat },
     )
   })
 

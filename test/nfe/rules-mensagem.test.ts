@@ -143,7 +143,7 @@ test('who does not manifest learns which event would release the note, and until
     /a Confirmação da Operação é aceita até/,
   )
   assert.match(
-    mensagem(3, { consulta: [resumo(3)] }, { ...naoManifesta, assina: false }),
+    mensagem(3, { consulta: [resumo(3)] }, { ...naoManifesta, canSign: false }),
     /manifestar = true e um certificado de chave RSA: a Ciência/,
   )
   assert.match(mensagem(181, { consulta: [resumo(181)] }, naoManifesta), /prazo que terminou em 19\/11\/2026/)
@@ -169,7 +169,7 @@ test('a limit says until when, in Brasília, whether SEFAZ told it or it was kno
 
 test('an EC key is told why it cannot sign', () => {
   assert.match(
-    mensagem(3, { consulta: [resumo(3)] }, { assina: false }),
+    mensagem(3, { consulta: [resumo(3)] }, { canSign: false }),
     /só aceitam assinatura RSA-SHA1\. Nenhum evento foi registrado nesta consulta\. Envie um certificado do mesmo titular/,
   )
 })

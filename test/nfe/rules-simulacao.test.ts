@@ -59,7 +59,7 @@ test('a limited certificate would register the Ciência; until when is not known
 test('where no event would follow, it says why', () => {
   const rows: [Previsao, status: string, porque: RegExp][] = [
     [prever(3, resumo(3), { manifestar: false }), 'somente_resumo', /manifestar = false/],
-    [prever(3, resumo(3), { assina: false }), 'somente_resumo', /chave RSA/],
+    [prever(3, resumo(3), { canSign: false }), 'somente_resumo', /chave RSA/],
     [prever(181, resumo(181)), 'somente_resumo', /o prazo de toda manifestação terminou/],
     [prever(3, resumo(3, 'denegada')), 'cancelada', /denegada não recebe evento/],
     [prever(3, xml), 'ok', /o XML já está disponível/],

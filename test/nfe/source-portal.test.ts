@@ -33,8 +33,8 @@ let house: Authority
 let direct: Http
 let captcha: CaptchaSolver
 before(async () => {
-  const escreverNfeProc = createEscrivao(createAssinantes())
-  const meios = { agora: now, ritmo: 0, captchas, livro: createLivroDeEventos(), escreverNfeProc }
+  const writeNfeProc = createEscrivao(createAssinantes())
+  const meios = { agora: now, ritmo: 0, captchas, livro: createLivroDeEventos(), writeNfeProc }
   house = await openAuthority([createPortalNacional(meios)])
   direct = openTransport({ mode: 'live', ca: [], hosts: {} })
   await once(webhook.listen(0, '127.0.0.1'), 'listening')

@@ -28,17 +28,17 @@ forEachDatabase((dialect, fresh) => {
 
   test('twenty queries pass, the next ones wait until the first is an hour old', async (t) => {
     const { consumo, clock } = await setup(t)
-    assert.deepEqual(await consumo.look(CNPJ), { limite: 20, restantes: 20, renova: NOW })
+    assert.deepEqual(await consumo.look(CNPJ), { limite: 20, restantes: 20, renewsAt: NOW })
     await consumo.take(CNPJ)
     clock.now = at(10_000)
     for (let query = 1; query < 20; query++) assert.equal((await consumo.take(CNPJ)).ok, true)
-    const spent = { limite: 20, restantes: 0, renova: at(WINDOW) }
+    const spent = { limite: 20, restantes: 0, renewsAt: at(WINDOW) }
     assert.deepEqual(await consumo.take(CNPJ), { ok: false, ...spent })
     assert.deepEqual(await consumo.look(CNPJ), spent)
     clock.now = at(WINDOW - 1)
     assert.equal((await consumo.take(CNPJ)).ok, false)
     clock.now = at(WINDOW)
-    assert.deepEqual(await consumo.look(CNPJ), { limite: 20, restantes: 1, renova: at(WINDOW + 10_000) })
+    assert.deepEqual(await consumo.look(CNPJ), { limite: 20, restantes: 1, renewsAt: at(WINDOW + 10_000) })
     assert.equal((await consumo.take(CNPJ)).ok, true)
     assert.equal((await consumo.take(CNPJ)).ok, false)
   })
@@ -68,9 +68,9 @@ forEachDatabase((dialect, fresh) => {
   test('a holder whom the authority refused is not asked for during an hour and the minute, and each refusal begins it anew', async (t) => {
     const { consumo, clock } = await setup(t)
     await consumo.take(CNPJ)
-    assert.deepEqual(await consumo.block(CNPJ), { limite: 20, restantes: 0, renova: at(WINDOW) })
+    assert.deepEqual(await consumo.block(CNPJ), { limite: 20, restantes: 0, renewsAt: at(WINDOW) })
     clock.now = at(5_000)
-    const blocked = { limite: 20, restantes: 0, renova: at(WINDOW + 5_000) }
+    const blocked = { limite: 20, restantes: 0, renewsAt: at(WINDOW + 5_000) }
     assert.deepEqual(await consumo.block(CNPJ), blocked)
     clock.now = at(WINDOW + 4_999)
     assert.deepEqual(await consumo.take(CNPJ), { ok: false, ...blocked })
@@ -83,9 +83,9 @@ forEachDatabase((dialect, fresh) => {
     const [here, there] = [await setup(t, place), await setup(t, place)]
     here.clock.now = at(5_000)
     await here.consumo.block(CNPJ)
-    const { renova } = await there.consumo.block(CNPJ)
-    assert.deepEqual(renova, at(WINDOW + 5_000))
-    assert.deepEqual((await there.consumo.look(CNPJ)).renova, at(WINDOW + 5_000))
+    const { renewsAt } = await there.consumo.block(CNPJ)
+    assert.deepEqual(renewsAt, at(WINDOW + 5_000))
+    assert.deepEqual((await there.consumo.look(CNPJ)).renewsAt, at(WINDOW + 5_000))
   })
 
   test('what is given back may be taken again, by whoever asks first', async (t) => {
@@ -105,7 +105,7 @@ forEachDatabase((dialect, fresh) => {
     await consumo.take(CNPJ)
     await consumo.block(CNPJ)
     await consumo.giveBack(CNPJ)
-    assert.deepEqual(await consumo.look(CNPJ), { limite: 20, restantes: 0, renova: at(WINDOW) })
+    assert.deepEqual(await consumo.look(CNPJ), { limite: 20, restantes: 0, renewsAt: at(WINDOW) })
   })
 
   test('a holder of whom nothing is known yet can be blocked', async (t) => {
@@ -127,11 +127,11 @@ forEachDatabase((dialect, fresh) => {
       for (const pause of pauses) {
         clock.now = new Date(clock.now.getTime() + pause)
         const counted = left.filter((instant) => instant > clock.now.getTime() - WINDOW)
-        const { ok, restantes, renova } = await consumo.take(documento)
+        const { ok, restantes, renewsAt } = await consumo.take(documento)
         assert.equal(ok, counted.length < 20)
         if (ok) left.push(clock.now.getTime())
         assert.equal(restantes, ok ? 19 - counted.length : 0)
-        assert.equal(renova.getTime(), (counted[0] ?? clock.now.getTime()) + WINDOW)
+        assert.equal(renewsAt.getTime(), (counted[0] ?? clock.now.getTime()) + WINDOW)
       }
     })
     await fc.assert(property, { numRuns: vezes(dialect === 'sqlite' ? 50 : 15) })

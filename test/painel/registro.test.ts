@@ -199,13 +199,13 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       }
       setImmediate(count)
       const busca = { endpoint: undefined, desfecho: undefined, uf: 'AC', dia: undefined }
-      const { parou } = await readFolha(house.rooms.contas, conta, busca, {
+      const { stoppedAt } = await readFolha(house.rooms.contas, conta, busca, {
         sentido: 'antigas',
         marco: undefined,
         linhas: 50,
       })
       isOver = true
-      assert.ok(parou)
+      assert.ok(stoppedAt)
       return turns
     }
 

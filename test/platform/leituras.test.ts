@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Db } from '../../src/platform/db/db.ts'
-import { achaPouco, type Leitura, listLeituras, openLeituras } from '../../src/platform/wire/leituras.ts'
+import { findsLittle, type Leitura, listLeituras, openLeituras } from '../../src/platform/wire/leituras.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
 
 const MINUTE = 60_000
@@ -138,7 +138,7 @@ forEachDatabase((_dialect, fresh) => {
     await a.flush()
     const told = (await list()).get('SP/ie')
     assert.deepEqual([told?.sucessos, told?.vazias, told?.antes], [30, 29, { respostas: 120, vazias: 24 }])
-    assert.equal(told && achaPouco(told), true)
+    assert.equal(told && findsLittle(told), true)
     clock.instant += 8 * 24 * 60 * MINUTE
     assert.equal((await list()).size, 0)
     assert.equal(await a.sweep(), 6)

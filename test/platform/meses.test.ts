@@ -143,7 +143,7 @@ forEachDatabase((dialect, fresh) => {
           await (one.preco === 'plano' ? endPreco(db, conta.id) : negotiatePreco(db, conta.id, one.preco))
         else if (one.ato === 'mes') clock.now = new Date(clock.now.getTime() + 31 * 86_400_000)
         else if (one.ato === 'livro') await assertSameAsBooks(db, ledger, conta.id)
-        else if (one.ato === 'somar') await ledger.somarMeses(new AbortController().signal)
+        else if (one.ato === 'somar') await ledger.sumMeses(new AbortController().signal)
         else ledger = open()
       }
       await assertSameAsBooks(db, ledger, conta.id)
@@ -176,7 +176,7 @@ forEachDatabase((dialect, fresh) => {
     const charge = (request_id: string) =>
       open().charge({ conta, request_id, endpoint: '/api/consultar', creditos: 1 })
     for (const name of ['a', 'b', 'c']) await charge(name)
-    await open().somarMeses(new AbortController().signal)
+    await open().sumMeses(new AbortController().signal)
     // Behind the entry that is kept the chain is cut: who walked on would fail, or count less.
     await db.kysely.deleteFrom('lancamentos').where('request_id', 'in', ['a', 'b']).execute()
     await charge('d')
@@ -190,8 +190,8 @@ forEachDatabase((dialect, fresh) => {
     const others = await Promise.all(Array.from({ length: 120 }, () => newConta(db, 'lite', NOW)))
     const stopped = new AbortController()
     stopped.abort(new Error('the process stops'))
-    await assert.rejects(open().somarMeses(stopped.signal), /the process stops/)
-    await open().somarMeses(new AbortController().signal)
+    await assert.rejects(open().sumMeses(stopped.signal), /the process stops/)
+    await open().sumMeses(new AbortController().signal)
     const kept = await db.kysely.selectFrom('somas_mes').select('conta_id').execute()
     assert.deepEqual(
       new Set(kept.map(({ conta_id }) => conta_id)),

@@ -47,7 +47,7 @@ describe('a page that is more than a page is refused before it costs time or mem
           authority.answers(html)
           const pergunta = { tipo: 'cnpj', documento: '11222333000181', inscricoes: undefined } as const
           await assert.rejects(
-            async () => rota.consultar(pergunta, authority.meios),
+            async () => rota.ask(pergunta, authority.meios),
             (error) =>
               error instanceof SourceError &&
               error.kind === 'parse' &&

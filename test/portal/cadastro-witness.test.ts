@@ -3,7 +3,7 @@ import { Agent } from 'node:https'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createClientAsync } from 'soap'
-import { createAutoridades } from '../../simulator/abrir.ts'
+import { createAutoridades } from '../../simulator/autoridades.ts'
 import type { Contribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'
@@ -157,7 +157,7 @@ function toComparable(texts: Record<string, string>): Partial<Inscricao> {
 }
 
 async function askOurs(uf: Uf, tipo: Question['tipo'], documento: string): Promise<Partial<Inscricao>[]> {
-  const found = (await estados.get(uf)?.ie[0].consultar({ tipo, documento }, meios)) ?? []
+  const found = (await estados.get(uf)?.ie[0].ask({ tipo, documento }, meios)) ?? []
   return found.map(({ cpf_cnpj, ...texts }) => ({ ...texts, cpf_cnpj: cpf_cnpj.replace(/[./-]/g, '') }))
 }
 

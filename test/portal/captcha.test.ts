@@ -42,7 +42,7 @@ async function ask(pagina: string, { passes = 0 } = {}) {
   // If a token is not sent, the next line goes to the next visit.
   authority.answers(...(passes > TOKEN_MS ? [pagina, pagina, pagina] : visita))
   const meios = { ...authority.meios, captcha, now: () => new Date(now) }
-  const found = await sp.cnd[0].consultar(cnpj, meios).catch((error) => error)
+  const found = await sp.cnd[0].ask(cnpj, meios).catch((error) => error)
   return { desafios, found, sent: authority.seen.filter(({ pedido }) => pedido.startsWith('POST')) }
 }
 
@@ -97,7 +97,7 @@ test("AM's widget is invisible and in a frame: its page is the frame's, and its 
     `<script>desenha("${KEY}")</script>`,
     '<p>Constam débitos em nome do contribuinte.</p>',
   )
-  await am.cnd[0].consultar(cnpj, { ...authority.meios, captcha }).catch(() => undefined)
+  await am.cnd[0].ask(cnpj, { ...authority.meios, captcha }).catch(() => undefined)
   assert.deepEqual(
     desafios.map((desafio) => 'siteKey' in desafio && [desafio.pagina, desafio.siteKey, desafio.invisivel]),
     [[`https://sistemas.sefaz.am.gov.br${frame}`, KEY, true]],

@@ -36,7 +36,7 @@ const rota = (emHtml?: true) =>
 
 function ask(pagina: string, route = rota(true)): Promise<Certidao> {
   authority.answers('<form action="/emitir;jsessionid=segredo?documento=11222333000181"></form>', pagina)
-  return route.consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }, authority.meios)
+  return route.ask({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }, authority.meios)
 }
 
 type Partes = { titulo?: string; documento?: string; corpo?: string; datas?: string; resto?: string }

@@ -24,7 +24,7 @@ const proxima = (anterior: string): string =>
   '<input type="submit" name="consultar" value="Próxima"></form>'
 const ask = (pergunta: Pergunta, ...answers: Given[]) => {
   authority.answers(INICIO, imagem, ...answers)
-  return sintegra.consultar(pergunta, authority.meios)
+  return sintegra.ask(pergunta, authority.meios)
 }
 const erro = (rest: string): Given => ({ para: `/sintegra/sintegra1/erro/${rest}` })
 const empty = { Cnpj: '', Cadicms: '', CadicmsProdutor: '', CnpjCpfProdutor: '' }

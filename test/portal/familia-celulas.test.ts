@@ -35,7 +35,7 @@ const tabela = (cells: Celulas): string =>
 const status = (utf8: string, code: number): Given => ({ utf8, media: 'text/html', status: code })
 const ask = (...answers: readonly Given[]) => {
   authority.answers(FORM, ...answers)
-  return pb.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
+  return pb.ie[1].ask({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
 }
 const failing = (kind: string) => (error: unknown) => error instanceof SourceError && error.kind === kind
 

@@ -52,7 +52,7 @@ after(() => authority.close())
 const pergunta: PerguntaCnd = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }
 const ask = (rota: RotaCnd, ...answers: Given[]) => {
   authority.answers(...answers)
-  return rota.consultar(pergunta, authority.meios)
+  return rota.ask(pergunta, authority.meios)
 }
 const parse = (error: unknown) => error instanceof SourceError && error.kind === 'parse'
 

@@ -22,7 +22,7 @@ const situacao = (ie: string, word: string): string =>
   diac('', ie, '11.222.333/0001-81', 'AÇAÍ LTDA', 'RECIFE', word)
 const ask = (...answers: readonly Given[]) => {
   authority.answers(form(), ...answers)
-  return pe.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
+  return pe.ie[1].ask({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
 }
 const failing = (kind: string) => (error: unknown) => error instanceof SourceError && error.kind === kind
 

@@ -27,7 +27,7 @@ const form = (contexto: string, texto = ''): string =>
   `<input type="hidden" name="id_sessao" value="s"><input type="hidden" name="id_contexto_sessao" value="${contexto}"></form>`
 const ask = (...answers: Given[]) => {
   authority.answers(...answers)
-  return estado.cnd[0].consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }, authority.meios)
+  return estado.cnd[0].ask({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }, authority.meios)
 }
 
 test('e-Fisco is asked four times at one address, with the context of the page before, also for who is not registered', async () => {

@@ -38,7 +38,7 @@ const parse = (error: unknown) => error instanceof SourceError && error.kind ===
 
 const askGo = (tipo: 'cnpj' | 'cpf' | 'ie', documento: string, ...answers: Given[]) => {
   authority.answers('<p>Sintegra</p>', ...answers)
-  return go.ie[1].consultar({ tipo, documento }, authority.meios)
+  return go.ie[1].ask({ tipo, documento }, authority.meios)
 }
 
 test('GO is asked with the masked document in the field of its kind, a session before it', async () => {
@@ -93,13 +93,13 @@ test('a document that is answered HTTP 500 is asked again in its other form, and
   const status = (code: number): Given => ({ utf8: '<h1>Erro</h1>', media: 'text/html', status: code })
   authority.answers('<p>Sintegra</p>', status(500), goiana('10.987.654-7'))
   const pergunta = { tipo: 'cnpj', documento: CNPJ } as const
-  assert.equal((await rota.consultar(pergunta, authority.meios))[0]?.inscricao_estadual, '109876547')
+  assert.equal((await rota.ask(pergunta, authority.meios))[0]?.inscricao_estadual, '109876547')
   assert.deepEqual(
     authority.seen.slice(1).map(({ campos }) => campos.tDoc),
     ['mascara', CNPJ],
   )
   authority.answers('<p>Sintegra</p>', status(503), goiana('10.987.654-7'))
-  await assert.rejects(rota.consultar(pergunta, authority.meios), (error) => error instanceof SourceError)
+  await assert.rejects(rota.ask(pergunta, authority.meios), (error) => error instanceof SourceError)
   assert.equal(authority.seen.length, 2)
 })
 
@@ -133,7 +133,7 @@ test('CE is asked in the address alone, and tells of each registration of its li
     detail('06.000.001-5'),
     detail('06.000.002-3'),
   )
-  const two = await ce.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
+  const two = await ce.ie[0].ask({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
   assert.deepEqual(
     two.map((one) => one.inscricao_estadual),
     ['060000015', '060000023'],
@@ -148,12 +148,9 @@ test('CE is asked in the address alone, and tells of each registration of its li
     ],
   )
   authority.answers('<h2>Nenhum contribuinte encontrado</h2>')
-  assert.deepEqual(await ce.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios), [])
+  assert.deepEqual(await ce.ie[0].ask({ tipo: 'cnpj', documento: CNPJ }, authority.meios), [])
   authority.answers('<form><img src="c.png"><input name="captcha"></form>')
-  await assert.rejects(
-    ce.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios),
-    blocked('captcha'),
-  )
+  await assert.rejects(ce.ie[0].ask({ tipo: 'cnpj', documento: CNPJ }, authority.meios), blocked('captcha'))
 })
 
 test("RO's number keeps its zeros, and its address is the establishment's, not that for letters", async () => {
@@ -163,7 +160,7 @@ test("RO's number keeps its zeros, and its address is the establishment's, not t
     '<form></form>',
     `<table id="AutoNumber1">${pares(['Inscrição Estadual:', '0000000062521-3'], ['Razão Social:', 'X'])}${address}${letters}</table>`,
   )
-  const [found] = await ro.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
+  const [found] = await ro.ie[0].ask({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
   assert.equal(found?.inscricao_estadual, '00000000625213')
   assert.deepEqual([found?.logradouro, found?.complemento, found?.bairro], ['RUA A', '', 'CENTRO'])
   assert.deepEqual(authority.seen[1]?.campos, { TipoDevedor: '3', NuDevedor: CNPJ, B1: 'Consultar Cadastro' })
@@ -172,7 +169,7 @@ test("RO's number keeps its zeros, and its address is the establishment's, not t
 test("SE's hidden fields go back with the text of the image in small letters, to its own address", async () => {
   authority.answers(seFormulario, imagem, sergipana)
   const captcha = { takes: () => true, solve: async () => 'AbC9' }
-  await se.ie[0].consultar({ tipo: 'ie', documento: '271234563' }, { ...authority.meios, captcha })
+  await se.ie[0].ask({ tipo: 'ie', documento: '271234563' }, { ...authority.meios, captcha })
   assert.equal(authority.seen[1]?.pedido, 'GET security.sefaz.se.gov.br/SIC/sintegra/img/77')
   assert.equal(authority.seen[2]?.pedido, 'POST security.sefaz.se.gov.br/SIC/sintegra/result.jsp')
   const asked = { AppName: 'SIC', cdImagem: '77', cdCnpj: '', cdPessoaContribuinte: '271234563' }

@@ -34,7 +34,7 @@ const palavras =
   '<form id="MAINFORM"><input type="hidden" name="GXState" value="{}"><input type="hidden" name="_EventName" value=""><table id="TBLFILTRO"><tr><td><label><input type="radio" name="vDMNTIPODOCUMENTOCONTRIBUINTE" value="7" checked>IE</label></td><td><label><input type="radio" name="vDMNTIPODOCUMENTOCONTRIBUINTE" value="9">CPF</label></td></tr></table><div id="captchaImage"><img src="/cap?1"></div></form>'
 const askRr = (...answers: Given[]) => {
   authority.answers(...answers)
-  return rr.ie[0].consultar(PERGUNTA, authority.meios)
+  return rr.ie[0].ask(PERGUNTA, authority.meios)
 }
 
 test('RR takes every hidden field back with the word of the picture', async () => {
@@ -54,12 +54,12 @@ test('RR takes every hidden field back with the word of the picture', async () =
     [{ tipo: 'cpf', documento: '52998224725' }, '9'],
   ] as const) {
     authority.answers(palavras, imagem, erro('Nenhum registro encontrado'))
-    assert.deepEqual(await rr.ie[0].consultar(asked, authority.meios), [])
+    assert.deepEqual(await rr.ie[0].ask(asked, authority.meios), [])
     assert.equal(authority.seen[2]?.campos.vDMNTIPODOCUMENTOCONTRIBUINTE, value)
   }
   authority.answers(palavras.replace('CPF', 'RG'), imagem)
   const cpf = { tipo: 'cpf', documento: '52998224725' } as const
-  await assert.rejects(rr.ie[0].consultar(cpf, authority.meios), codigo('parse'))
+  await assert.rejects(rr.ie[0].ask(cpf, authority.meios), codigo('parse'))
   assert.deepEqual(await askRr(palavras, imagem, erro('Nenhum registro encontrado')), [])
   await assert.rejects(askRr(palavras, imagem, palavras), codigo('parse'))
   const misread = [palavras, imagem, erro('A palavra digitada não confere com a imagem.')]
@@ -74,7 +74,7 @@ const stateSent = (at: number): unknown => JSON.parse(authority.seen[at]?.campos
 
 test('TO takes its state back with the event of the document and the answer to the captcha inside', async () => {
   authority.answers(comEstado(estadoInicial), tabela)
-  const [found] = await to.ie[0].consultar(PERGUNTA, authority.meios)
+  const [found] = await to.ie[0].ask(PERGUNTA, authority.meios)
   assert.equal(found?.razao_social, 'FULANO LTDA')
   assert.deepEqual(stateSent(1), {
     ...estadoInicial,
@@ -89,15 +89,15 @@ test('TO takes its state back with the event of the document and the answer to t
     json({ gxCommands: [{ redirect: { url: 'wpsico02?1' } }] }),
     tabela,
   )
-  assert.equal((await to.ie[0].consultar(PERGUNTA, authority.meios))[0]?.razao_social, 'FULANO LTDA')
+  assert.equal((await to.ie[0].ask(PERGUNTA, authority.meios))[0]?.razao_social, 'FULANO LTDA')
   assert.match(
     authority.seen[2]?.pedido ?? '',
     /^GET sintegra\.sefaz\.to\.gov\.br\/sintegra\/servlet\/wpsico02/,
   )
   authority.answers(comEstado(estadoInicial), json({ gxHiddens: {}, gxMessages: {}, gxCommands: [] }))
-  await assert.rejects(to.ie[0].consultar(PERGUNTA, authority.meios), codigo('parse'))
+  await assert.rejects(to.ie[0].ask(PERGUNTA, authority.meios), codigo('parse'))
   authority.answers('<form id="MAINFORM"></form>')
-  await assert.rejects(to.ie[0].consultar(PERGUNTA, authority.meios), codigo('parse'))
+  await assert.rejects(to.ie[0].ask(PERGUNTA, authority.meios), codigo('parse'))
 })
 
 const pedido = comEstado(
@@ -108,7 +108,7 @@ const feita = (state: object): string =>
   comEstado(state, `<input type="button" id="BUTTON6" ${click("E'IMPRIMIR'.")}>`)
 const askTo = (...answers: Given[]) => {
   authority.answers(...answers)
-  return to.cnd[0].consultar({ ...PERGUNTA, inscricoes: undefined }, authority.meios)
+  return to.cnd[0].ask({ ...PERGUNTA, inscricoes: undefined }, authority.meios)
 }
 
 test('TO makes the certificate at one event and prints it at another; its state tells the number', async () => {

@@ -26,7 +26,7 @@ const CNPJ = '11222333000181'
 const emitir = (...answers: Given[]) => {
   authority.answers(...answers)
   const pergunta = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined } as const
-  return estado.cnd[0].consultar(pergunta, authority.meios)
+  return estado.cnd[0].ask(pergunta, authority.meios)
 }
 const parse = (error: unknown): boolean => error instanceof SourceError && error.kind === 'parse'
 

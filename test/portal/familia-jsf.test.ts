@@ -21,7 +21,7 @@ const CNPJ: PerguntaCnd = { tipo: 'cnpj', documento: '11222333000181', inscricoe
 const CPF: PerguntaCnd = { tipo: 'cpf', documento: '52998224725', inscricoes: undefined }
 const ask = (answers: Given[], pergunta = CNPJ) => {
   authority.answers(...answers)
-  return estado.cnd[1].consultar(pergunta, authority.meios)
+  return estado.cnd[1].ask(pergunta, authority.meios)
 }
 const is = (expected: string) => (error: unknown) =>
   error instanceof SourceError && (error.codigo ?? error.kind) === expected

@@ -33,7 +33,7 @@ const lista = (content: readonly unknown[], last = true): Given => json({ conten
 const failing = (kind: string) => (error: unknown) => error instanceof SourceError && error.kind === kind
 const ask = (...answers: readonly Given[]) => {
   authority.answers(...answers)
-  return al.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
+  return al.ie[0].ask({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
 }
 
 test('AL lists the registrations of a CNPJ page by page, and drops the person who has none', async () => {
@@ -60,14 +60,14 @@ test('AL tells one registration by its 8 digits, and nobody by HTTP 404', async 
   const recente = { situacaoCadastral: 'INAPTO', dataAlteracaoSituacaoCadastral: '2020-01-02 00:00:00.0' }
   authority.answers(json({ situacaoCadastralRecente: recente }))
   const ie = { tipo: 'ie', documento: '240000048' } as const
-  const [found] = await al.ie[0].consultar(ie, authority.meios)
+  const [found] = await al.ie[0].ask(ie, authority.meios)
   assert.deepEqual(
     [found?.inscricao_estadual, found?.situacao_ie, found?.data_situacao],
     ['240000048', 'INAPTA', '2020-01-02'],
   )
   assert.equal(authority.seen[0]?.pedido, `${API}/obterDadosFic/24000004`)
   authority.answers(json({ status: 404 }, 404))
-  assert.deepEqual(await al.ie[0].consultar(ie, authority.meios), [])
+  assert.deepEqual(await al.ie[0].ask(ie, authority.meios), [])
   assert.deepEqual(await ask(json({ status: 404 }, 404)), [])
   assert.deepEqual(await ask(lista([item(null)])), [])
 })

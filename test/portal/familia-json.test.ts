@@ -36,7 +36,7 @@ const bodyOf = (at: number): unknown => JSON.parse(Object.keys(authority.seen[at
 
 const askAl = (fala: Given) => {
   authority.answers('<app-root></app-root>', fala)
-  return al.cnd[0].consultar(pergunta, authority.meios)
+  return al.cnd[0].ask(pergunta, authority.meios)
 }
 
 test('AL gives the certificate in base64, and says with status 500 why there is none', async () => {
@@ -63,7 +63,7 @@ test('ES draws its widget in the second answer, and takes the token with the doc
   const fragment = '<form><div class="cf-turnstile" data-sitekey="0x4A"></div></form>'
   const ask = (fala: Given) => {
     authority.answers('<a onclick="abreTela(\'R1\')">CND</a>', fragment, fala)
-    return es.cnd[0].consultar(pergunta, authority.meios)
+    return es.cnd[0].ask(pergunta, authority.meios)
   }
   const found = await ask(json({ success: true, data: { blbCertidao: pdf.toString('base64') } }))
   assert.equal(found.status, 'negativa')
@@ -80,6 +80,6 @@ test('ES draws its widget in the second answer, and takes the token with the doc
   await assert.rejects(ask(json({ success: false, message: 'CPF/CNPJ incompleto' })), ApiError)
   const wrong = json({ success: false, message: 'Verificação de segurança inválida' })
   authority.answers('', fragment, wrong, '', fragment, pdf)
-  assert.equal((await es.cnd[0].consultar(pergunta, authority.meios)).status, 'negativa')
+  assert.equal((await es.cnd[0].ask(pergunta, authority.meios)).status, 'negativa')
   assert.equal(authority.seen[5]?.campos.captcha, 'resposta 2')
 })

@@ -17,7 +17,7 @@ const row = (...cells: readonly string[]): string =>
   `<tr>${cells.map((cell, at) => `<td><font>${at === 0 ? `<a href="#">${cell}</a>` : cell}</font></td>`).join('')}</tr>`
 const ask = (...answers: readonly Given[]) => {
   authority.answers(...answers)
-  return mt.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
+  return mt.ie[1].ask({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
 }
 const failing = (expected: string) => (error: unknown) =>
   error instanceof SourceError && (error.codigo ?? error.kind) === expected

@@ -26,7 +26,7 @@ const FORM =
   '<input type="text" name="CodInscrCnpj"><div class="g-recaptcha" data-sitekey="k"></div></form>'
 const gaucha = (...answers: Given[]) => {
   authority.answers(FORM, ...answers)
-  return contribuinte.consultar(cnpj, authority.meios)
+  return contribuinte.ask(cnpj, authority.meios)
 }
 
 test('RS is sent the token of its own form, and the answer to its captcha twice', async () => {
@@ -63,14 +63,14 @@ test('RS: nobody, a refused document, a page that changed', async () => {
   await assert.rejects(refused, (error) => error instanceof ApiError)
   await assert.rejects(gaucha('<h1>Bem-vindo</h1>'), failing('parse'))
   authority.answers('<p>Portal novo</p>')
-  await assert.rejects(contribuinte.consultar(cnpj, authority.meios), failing('parse'))
+  await assert.rejects(contribuinte.ask(cnpj, authority.meios), failing('parse'))
 })
 
 const PUBLICA =
   '<form><input type="hidden" id="error" value=""><input type="text" name="documentoCNPJ"></form><div data-sitekey="k"></div>'
 const pantaneira = (...answers: Given[]) => {
   authority.answers(PUBLICA, ...answers)
-  return consultapublica.consultar(cnpj, authority.meios)
+  return consultapublica.ask(cnpj, authority.meios)
 }
 const erro = (words: string): string => PUBLICA.replace('value=""', `value="${words}"`)
 
@@ -103,7 +103,7 @@ test('MS: a redirect to its first page is nobody, unless the hidden message says
   await assert.rejects(pantaneira(index, erro('Erro 4711')), failing('parse'))
   const robo = erro('Marque a opção Não sou um robô')
   authority.answers(PUBLICA, robo, PUBLICA, index, PUBLICA)
-  assert.deepEqual(await consultapublica.consultar(cnpj, authority.meios), [])
+  assert.deepEqual(await consultapublica.ask(cnpj, authority.meios), [])
   assert.equal(authority.challenges.length, 2)
 })
 
@@ -113,7 +113,7 @@ test('MS certifies, states debts, tells who is not registered, and gives up afte
   const pdf = await pdfOf([['CERTIDÃO NEGATIVA', 'CNPJ 11.222.333/0001-81', 'Validade: 19/01/2027']])
   const pedir = (fala: Given, vezes = 1) => {
     authority.answers(...Array(vezes).fill([inicio, imagem, fala]).flat())
-    return ms.cnd[0].consultar(cnpj, authority.meios)
+    return ms.cnd[0].ask(cnpj, authority.meios)
   }
   assert.equal((await pedir(pdf)).validade, '2027-01-19')
   assert.deepEqual(authority.seen[2]?.campos, {

@@ -31,7 +31,7 @@ test('the registration is asked for with the letters of the image, by the button
   const achado =
     '<div class="ui-panel-content"><label>Inscrição Estadual</label><input value="19.301.656-7"><label>Razão Social/Nome</label><input value="FULANO LTDA"><label>Complemento</label><input value=""><label>Bairro</label><input value="CENTRO"></div>'
   authority.answers(filtro, imagem, achado)
-  const [found] = await estado.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
+  const [found] = await estado.ie[0].ask({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
   assert.deepEqual(
     [found?.inscricao_estadual, found?.complemento, found?.bairro],
     ['193016567', '', 'CENTRO'],
@@ -88,7 +88,7 @@ const registrada = () => parcial('<div id="x:messages">Solicitação registrada<
 const ask = (answers: Given[], deadlineMs = 10_000) => {
   authority.answers(inicio, ...answers)
   const meios = { ...authority.meios, deadlineMs }
-  return estado.cnd[0].consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }, meios)
+  return estado.cnd[0].ask({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined }, meios)
 }
 
 test('the menu opens a tab, whose ids are read, and a certificate there that still holds is fetched', async () => {
@@ -185,17 +185,14 @@ test('the grid is looked at again, in the same tab, until the certificate is the
     certidao,
   )
   const asked = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined } as const
-  assert.equal((await rota.consultar(asked, authority.meios)).status, 'negativa')
+  assert.equal((await rota.ask(asked, authority.meios)).status, 'negativa')
 })
 
 test('a field with a mask takes the document with it, and a person is the second of the list', async () => {
   const rows = grade(['20/11/2026', FISCAL, 'Concluída', '19/01/2027'])
   const masked = aba(0, CONSULTAR, 'buscarBtn', '<script>PrimeFaces.cw("InputMask","w",{id:"d"});</script>')
   authority.answers(inicio, masked, rows, await pdfOf([['CERTIDÃO NEGATIVA', 'CPF: 529.982.247-25']]))
-  await estado.cnd[0].consultar(
-    { tipo: 'cpf', documento: '52998224725', inscricoes: undefined },
-    authority.meios,
-  )
+  await estado.cnd[0].ask({ tipo: 'cpf', documento: '52998224725', inscricoes: undefined }, authority.meios)
   const [, , busca] = authority.seen
   const form = `tabView:tabContent_tabItem0:${CONSULTAR}`
   assert.equal(busca?.campos[`${form}:contribuinteCpfCnpjId`], '529.982.247-25')
@@ -211,5 +208,5 @@ test('a page in the place of the pieces is read as a page, and what is gone from
   await assert.rejects(ask([aba(0, CONSULTAR, 'outroBtn')]), codigo('parse'))
   authority.answers('<form id="mainMenuForm"><div id="mainMenuForm:mainMenuBar"></div></form>')
   const asked = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined } as const
-  await assert.rejects(estado.cnd[0].consultar(asked, authority.meios), codigo('parse'))
+  await assert.rejects(estado.cnd[0].ask(asked, authority.meios), codigo('parse'))
 })

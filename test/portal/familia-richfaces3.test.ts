@@ -65,7 +65,7 @@ const ficha = (ie: string, situacao = 'HABILITADO'): string =>
     .join('')}</table>`
 const askIe = (...answers: Given[]) => {
   authority.answers(...answers)
-  return estado.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
+  return estado.ie[0].ask({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
 }
 
 test('a registration is listed, and opened by its image, by the ids and the state that the pages have that day', async () => {
@@ -137,7 +137,7 @@ const recusa = (texto: string): Given =>
   ajax(`<span class="pf-messages-error-detail">${texto}</span><script>if(false){emitir()}</script>`)
 const askCnd = (inscricoes: ReturnType<typeof inscricaoDeTeste>[] | undefined, ...answers: Given[]) => {
   authority.answers(...answers)
-  return estado.cnd[0].consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes }, authority.meios)
+  return estado.cnd[0].ask({ tipo: 'cnpj', documento: CNPJ, inscricoes }, authority.meios)
 }
 
 test('a certificate is validated with the letters of the image, then issued with the renewed state', async () => {

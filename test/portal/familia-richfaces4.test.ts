@@ -28,7 +28,7 @@ const grade = (...rows: string[][]): string =>
     .join('')}</table>`
 const ask = (...answers: Given[]) => {
   authority.answers(...answers)
-  return estado.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
+  return estado.ie[0].ask({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
 }
 
 test('each row of the grid is a registration, and an empty cell is an empty text', async () => {

@@ -22,7 +22,7 @@ const achada = (ie: string): string =>
   '<tr><td>Razão Social:</td><td>EMPRESA DE TESTE LTDA</td></tr><tr><td>Complemento:</td><td>&nbsp;</td></tr><tr><td>Bairro:</td><td>CENTRO</td></tr></table>'
 const ask = (...answers: Given[]) => {
   authority.answers(...answers)
-  return rota.consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
+  return rota.ask({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
 }
 const codigo = (expected: string) => (error: unknown) =>
   error instanceof SourceError && error.codigo === expected
@@ -51,7 +51,7 @@ test('SATE is told the kind of document, then shows the image, then takes number
 
 test('the code of a kind of document is the one of the option that reads so', async () => {
   authority.answers(FORM, TELA, imagem, achada('03.012.345-9'))
-  await rota.consultar({ tipo: 'ie', documento: '030123459' }, authority.meios)
+  await rota.ask({ tipo: 'ie', documento: '030123459' }, authority.meios)
   assert.equal(authority.seen[3]?.campos.cmbTpDocumento, '9')
 })
 

@@ -26,12 +26,9 @@ const page = (campo: string): string =>
   `<iframe src="/GAE/html/recaptcha-script.html"></iframe><form><input type="hidden" name="method"><input type="hidden" name="token" value="t1"><input type="text" name="${campo}"></form>`
 const CHAVE = `6L${'d'.repeat(38)}`
 const MOLDURA = `<div class="g-recaptcha" data-sitekey="${CHAVE}" data-size="invisible"></div>`
-const ask = (
-  inscricoes: Parameters<(typeof estado.cnd)[0]['consultar']>[0]['inscricoes'],
-  ...answers: Given[]
-) => {
+const ask = (inscricoes: Parameters<(typeof estado.cnd)[0]['ask']>[0]['inscricoes'], ...answers: Given[]) => {
   authority.answers(...answers)
-  return estado.cnd[0].consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes }, authority.meios)
+  return estado.cnd[0].ask({ tipo: 'cnpj', documento: CNPJ, inscricoes }, authority.meios)
 }
 const codigo = (expected: string) => (error: unknown) =>
   error instanceof SourceError && error.codigo === expected
@@ -81,7 +78,7 @@ test("AM's list of registrations is followed link by link, and its errors come i
   const rota = estado.ie[1]
   const consultar = (...answers: Given[]) => {
     authority.answers(...answers)
-    return rota.consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
+    return rota.ask({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
   }
   const inicio = `<form action="sintegra_cnpj.asp"><input name="cgc"><div class="g-recaptcha" data-sitekey="${CHAVE}"></div></form>`
   const detalhe = (ie: string): string =>

@@ -29,7 +29,7 @@ after(() => authority.close())
 const CNPJ = '11222333000181'
 const askRoute = (cnd: RotaCnd, answers: Given[], more: Partial<PerguntaCnd> = {}) => {
   authority.answers(...answers)
-  return cnd.consultar({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined, ...more }, authority.meios)
+  return cnd.ask({ tipo: 'cnpj', documento: CNPJ, inscricoes: undefined, ...more }, authority.meios)
 }
 const ask = (
   { cnd: [cnd] }: { cnd: readonly [RotaCnd] },
@@ -227,7 +227,7 @@ test("PB's captcha is solved where the page draws one, and a refused answer begi
   authority.answers(...visita, certidao)
   const semSolucao = { ...authority.meios, captcha: noSolver }
   const pergunta = { tipo: 'cnpj', documento: CNPJ, inscricoes: undefined } as const
-  await assert.rejects(pb.cnd[0].consultar(pergunta, semSolucao), RotaNaoAtende)
+  await assert.rejects(pb.cnd[0].ask(pergunta, semSolucao), RotaNaoAtende)
 })
 
 test('a screen without its frame, option, field, button or image has changed', async () => {

@@ -47,7 +47,7 @@ after(() => authority.close())
 const cnpj = { tipo: 'cnpj', documento: '11222333000181', inscricoes: undefined } as const
 const emitir = (rota: RotaCnd, ...answers: Given[]) => {
   authority.answers(...answers)
-  return rota.consultar(cnpj, authority.meios)
+  return rota.ask(cnpj, authority.meios)
 }
 const trio = (state: string): string =>
   `<input type="hidden" name="__VIEWSTATE" value="${state}"><input type="hidden" name="__EVENTVALIDATION" value="e">`

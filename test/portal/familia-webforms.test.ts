@@ -37,7 +37,7 @@ const contribuinte =
   '<td>Nº:</td><td>S/N</td><td>Situação Cadastral:</td><td>Ativo</td>'
 const consultar = (pergunta: Pergunta, ...answers: Given[]) => {
   authority.answers({ para: `${SESSAO}ConsultaPublica.aspx` }, ...answers)
-  return cadesp.consultar(pergunta, authority.meios)
+  return cadesp.ask(pergunta, authority.meios)
 }
 
 test('the challenge of the firewall before CADESP is a block, not a page that changed', async () => {
@@ -98,7 +98,7 @@ const parte = (type: string, content: string): string => `${content.length}|${ty
 const cpf: Pergunta = { tipo: 'cpf', documento: '52998224725' }
 const buscar = (...answers: Given[]) => {
   authority.answers(BUSCA, ...answers)
-  return sat.consultar(cpf, authority.meios)
+  return sat.ask(cpf, authority.meios)
 }
 
 test('SC is asked for its panel, and shows each registration in its block', async () => {
@@ -128,5 +128,5 @@ test('SC: a redirect of the panel is followed, a captcha is told, a broken or fa
   await assert.rejects(buscar(parte('updatePanel', um('251.040.852')).slice(0, -20)), failing('parse'))
   await assert.rejects(buscar(parte('error', 'Object reference')), failing('http'))
   authority.answers(BUSCA.replace('uppBusca', 'outro'))
-  await assert.rejects(sat.consultar(cpf, authority.meios), failing('parse'))
+  await assert.rejects(sat.ask(cpf, authority.meios), failing('parse'))
 })

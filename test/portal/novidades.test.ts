@@ -23,7 +23,7 @@ after(() => authority.close())
 const pergunta = { tipo: 'cnpj', documento: '11222333000181', inscricoes: undefined } as const
 const ask = async (rota: RotaCnd | RotaIe, ...answers: Given[]) => {
   authority.answers(...answers)
-  return rota.consultar(pergunta, authority.meios)
+  return rota.ask(pergunta, authority.meios)
 }
 const failing = (kind: string, codigo?: string) => (error: unknown) =>
   error instanceof SourceError && error.kind === kind && error.codigo === codigo

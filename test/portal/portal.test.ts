@@ -31,7 +31,7 @@ function visit(answers: Given[], ask: (portal: Portal) => Promise<unknown>): Pro
     await ask(portal)
     return []
   })
-  return teste.consultar({ tipo: 'cnpj', documento: '11222333000181' }, authority.meios)
+  return teste.ask({ tipo: 'cnpj', documento: '11222333000181' }, authority.meios)
 }
 
 const isParse = (error: unknown): boolean => error instanceof SourceError && error.kind === 'parse'

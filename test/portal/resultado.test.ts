@@ -28,7 +28,7 @@ const QUEM = [
 
 const consultaBa = async (...answers: Given[]) => {
   authority.answers('<form><input type="hidden" name="x" value="1"></form>', ...answers)
-  return ba.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
+  return ba.ie[1].ask({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
 }
 
 test('a message that waits hidden for a script is no word of the state', async () => {
@@ -162,7 +162,7 @@ test('PR tells month and year', async () => {
     imagem,
     linhas(...QUEM, ['Situação Atual:', 'ATIVO - DESDE 06/1990']),
   )
-  const [found] = await pr.ie[1].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
+  const [found] = await pr.ie[1].ask({ tipo: 'cnpj', documento: CNPJ }, authority.meios)
   assert.deepEqual(
     [found?.situacao_ie, found?.situacao_cadastral, found?.data_situacao],
     ['ATIVA', 'ATIVO', '1990-06'],
@@ -177,7 +177,7 @@ test('city and state in one value are told apart', async () => {
 test('a registration that is listed and not shown is a failure, not one less', async () => {
   const lista = '<table id="dadossintegra"><tr><td><a href="det?1">1</a><a href="#">x</a></td></tr></table>'
   authority.answers(lista, '<h2>Nenhum contribuinte encontrado</h2>')
-  await assert.rejects(ce.ie[0].consultar({ tipo: 'cnpj', documento: CNPJ }, authority.meios), parse)
+  await assert.rejects(ce.ie[0].ask({ tipo: 'cnpj', documento: CNPJ }, authority.meios), parse)
 })
 
 test('a page nested as deep as it is long is read all the same', async () => {

@@ -22,7 +22,7 @@ const rota = (id: string, answer: () => void, cpf = true) => ({
   certeza: 'verificado' as const,
   origem: 'teste',
   em: '2026',
-  consultar: async (): Promise<Inscricao[]> => {
+  ask: async (): Promise<Inscricao[]> => {
     answer()
     return []
   },
@@ -42,7 +42,7 @@ const pagina = {
 } as const
 
 function ask<R extends RespostaDoEstado>(
-  ...rotas: (Rota & { consultar: (pergunta: Pergunta, meios: Meios) => Promise<R> })[]
+  ...rotas: (Rota & { ask: (pergunta: Pergunta, meios: Meios) => Promise<R> })[]
 ) {
   const http = openTransport({ mode: 'live', ca: [], hosts: {} })
   const meios = {
@@ -117,7 +117,7 @@ test('a route whose requests nobody knows is passed over, and is the answer wher
 test('a certificate that had ended before it came is a failure, on paper as on a page', async () => {
   const rotaCnd = (validade: string) => ({
     ...rota('certidões', () => {}),
-    consultar: async () => ({ ...semCertidao('negativa', 'CERTIDÃO NEGATIVA'), validade }),
+    ask: async () => ({ ...semCertidao('negativa', 'CERTIDÃO NEGATIVA'), validade }),
   })
   await assert.rejects(ask(rotaCnd('2026-11-19')), /não vale mais/)
   assert.ok(await ask(rotaCnd('2026-11-20')))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Condicao, Verificacao } from '../../src/rejeicoes/rules.ts'
 import type { Achado } from '../../src/rejeicoes/rules-laudo.ts'
 import { ondeDe } from '../../src/rejeicoes/verificacoes/campos.ts'
-import { prepareVerificacoes } from '../../src/rejeicoes/verificacoes/verificar.ts'
+import { prepareVerificacoes } from '../../src/rejeicoes/verificacoes/verificador.ts'
 import { lerNota } from '../../tools/rejeicoes/ler-nota.ts'
 import { contexto, modelo, nota, verificar } from '../kit/rejeicoes.ts'
 

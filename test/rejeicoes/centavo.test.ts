@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
-import type { VerificacaoComCodigo } from '../../src/rejeicoes/verificacoes/verificar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudo.ts'
+import type { VerificacaoComCodigo } from '../../src/rejeicoes/verificacoes/verificador.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { CATALOGO, checkNota, NA_EMISSAO, notaBase, verificacoes } from '../kit/rejeicoes.ts'
 

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { Command } from 'commander'
 import { writeZip } from '../../simulator/dados-abertos/zip.ts'
 import { addEsquemasCommands } from '../../src/rejeicoes/command-esquemas.ts'
-import { diagnose } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
+import { diagnose } from '../../src/rejeicoes/diagnostico/diagnostico.ts'
 import { ARQUIVOS } from '../../src/rejeicoes/esquema/pacote.ts'
 import { CATALOGO, notaBase } from '../kit/rejeicoes.ts'
 

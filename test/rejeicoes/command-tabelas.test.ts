@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Command } from 'commander'
 import { addTabelasCommands } from '../../src/rejeicoes/command-tabelas.ts'
-import { diagnose } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
+import { diagnose } from '../../src/rejeicoes/diagnostico/diagnostico.ts'
 import { CATALOGO, notaBase } from '../kit/rejeicoes.ts'
 
 const now = () => new Date('2026-11-24T12:00:00-03:00')

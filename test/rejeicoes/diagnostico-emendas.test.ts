@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readArvore } from '../../src/rejeicoes/arvore.ts'
 import { applyEmendas } from '../../src/rejeicoes/diagnostico/emendas.ts'
-import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudo.ts'
 import type { Laudo } from '../../src/rejeicoes/rules-laudo.ts'
 import {
   AGORA,

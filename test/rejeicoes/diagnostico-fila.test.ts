@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QueueFull } from '../../src/platform/wire/threads.ts'
-import { diagnose } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
+import { diagnose } from '../../src/rejeicoes/diagnostico/diagnostico.ts'
 import { DiagnosticoDemorado, DiagnosticoRecusado } from '../../src/rejeicoes/rules-laudo.ts'
 import { AGORA, CATALOGO, notaAssinada, notaDeItens } from '../kit/rejeicoes.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { diagnose } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
-import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { diagnose } from '../../src/rejeicoes/diagnostico/diagnostico.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudo.ts'
 import {
   AGORA,
   CATALOGO,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudo.ts'
 import { openDivergencias } from '../../src/rejeicoes/rejeicoes.ts'
 import { CATALOGO, NA_EMISSAO, notaBase } from '../kit/rejeicoes.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudo.ts'
 import { pacotesDoDia } from '../../src/rejeicoes/esquema/calendario.ts'
 import { CATALOGO, notaAssinada, notaBase } from '../kit/rejeicoes.ts'
 

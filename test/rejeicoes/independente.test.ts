@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Make } from 'node-sped-nfe'
-import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudo.ts'
 import { CATALOGO, NA_EMISSAO } from '../kit/rejeicoes.ts'
 
 /** What differs between the notes. Documents are invented. */

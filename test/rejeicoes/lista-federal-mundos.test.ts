@@ -105,7 +105,7 @@ type Sorte = ReturnType<typeof criarSorte>
 /** Choices of a case that are always the same. */
 function criarSorte(caso: number) {
   const numeros = createAleatorio(2026)
-  numeros.semear(caso, 13)
+  numeros.seed(caso, 13)
   const entre = (de: number, a: number): number => de + numeros.ate(a - de + 1)
   const um = <T>(list: readonly T[]): T => {
     const one = list[numeros.ate(list.length)]

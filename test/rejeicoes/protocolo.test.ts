@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudo.ts'
 import { semEspacos } from '../../src/rejeicoes/nota.ts'
 import { CATALOGO, NA_EMISSAO, notaBase } from '../kit/rejeicoes.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudo.ts'
 import { type Vigencia, vigorEm } from '../../src/rejeicoes/rules.ts'
 import type { Laudo } from '../../src/rejeicoes/rules-laudo.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'

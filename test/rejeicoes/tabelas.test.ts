@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudo.ts'
 import type { Mudanca } from '../../src/rejeicoes/rules.ts'
 import type { Suspeita } from '../../src/rejeicoes/rules-laudo.ts'
 import { celulaDe, type TabelaDeCodigos } from '../../src/rejeicoes/rules-tabela.ts'

@@ -12,8 +12,8 @@ test('a redirect to the login ends the session, and one to any other page does n
     {
       nome: 'sigef',
       hosts: ['sigef.incra.gov.br'],
-      pedeCertificado: false,
-      responder: (_pedido, reply) => void reply.writeHead(302, { location }).end(),
+      asksCertificado: false,
+      answer: (_pedido, reply) => void reply.writeHead(302, { location }).end(),
     },
   ])
   t.after(() => house.close())
@@ -39,8 +39,8 @@ test('the renewal by the login keeps the pace of SIGEF, which the first question
     {
       nome: 'sigef',
       hosts: ['sigef.incra.gov.br'],
-      pedeCertificado: false,
-      responder: (_pedido, reply) => void reply.end('<form id="pesquisaForm"></form>'),
+      asksCertificado: false,
+      answer: (_pedido, reply) => void reply.end('<form id="pesquisaForm"></form>'),
     },
   ])
   t.after(() => house.close())

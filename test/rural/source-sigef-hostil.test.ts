@@ -20,8 +20,8 @@ before(async () => {
     {
       nome: 'SIGEF',
       hosts: ['sigef.incra.gov.br'],
-      pedeCertificado: false,
-      responder: (_, reply) =>
+      asksCertificado: false,
+      answer: (_, reply) =>
         void reply
           .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'set-cookie': cookies })
           .end(pagina),

@@ -19,8 +19,8 @@ before(async () => {
     {
       nome: 'SIGEF',
       hosts: ['sigef.incra.gov.br', 'acervofundiario.incra.gov.br'],
-      pedeCertificado: false,
-      responder: ({ consulta }, reply) => {
+      asksCertificado: false,
+      answer: ({ consulta }, reply) => {
         asked.push(consulta)
         const pagina = paginas[Number(consulta.get('page') ?? 1) - 1] ?? ''
         reply.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(pagina)

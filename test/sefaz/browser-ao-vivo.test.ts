@@ -80,7 +80,7 @@ describe('the live page of the monitor', { skip: noBrowser }, () => {
     const leituras = rodada.leituras.map((one) =>
       mudas.includes(one.autorizador) ? muda(one.autorizador, em) : one,
     )
-    assert.ok(await house.rooms.sefaz.sefaz.keep({ ...rodada, leituras }))
+    assert.ok(await house.rooms.sefaz.monitor.keep({ ...rodada, leituras }))
   }
 
   const selo = (page: Page, uf: string, text: string) =>

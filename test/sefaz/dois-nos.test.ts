@@ -15,7 +15,7 @@ async function doisNos(): Promise<[Record<string, string>, Record<string, string
 
 /** All that a node's board shows. */
 function shown({ rooms }: House): unknown {
-  const quadro = rooms.sefaz.sefaz.quadro()
+  const quadro = rooms.sefaz.monitor.quadro()
   const { rodada, situacoes, abertos, parado } = quadro ?? {}
   return [rodada, docs.map((doc) => [...(situacoes?.[doc] ?? [])]), abertos, parado]
 }
@@ -27,14 +27,14 @@ test('two nodes that begin at once make one round an interval, and show the same
     monitor.relogio.instant += RODADA_MS
     const made = await Promise.all(monitor.nos.map(({ rooms }) => makeRodada(rooms.sefaz)))
     assert.equal(made.filter((feita) => feita !== undefined).length, 1, `round ${round}`)
-    for (const { rooms } of monitor.nos) await rooms.sefaz.sefaz.refresh()
+    for (const { rooms } of monitor.nos) await rooms.sefaz.monitor.refresh()
     const [first, second] = monitor.nos.map(shown)
     assert.deepEqual(first, second)
   }
-  const { sefaz } = monitor.nos[0].rooms.sefaz
-  assert.equal((await sefaz.recentes(10)).length, 5)
+  const { monitor: store } = monitor.nos[0].rooms.sefaz
+  assert.equal((await store.recentes(10)).length, 5)
   assert.deepEqual(
-    sefaz
+    store
       .quadro()
       ?.abertos.map(({ casa }) => casa)
       .sort(),
@@ -49,15 +49,15 @@ test('two nodes that start make one first round, and the one that did not make i
   const boards = nos.map(
     ({ rooms }) =>
       new Promise((resolve) => {
-        const known = rooms.sefaz.sefaz.quadro()
+        const known = rooms.sefaz.monitor.quadro()
         if (known) resolve(known)
-        else rooms.sefaz.sefaz.onQuadro(resolve)
+        else rooms.sefaz.monitor.onQuadro(resolve)
       }),
   )
   await Promise.all(boards)
   const [first, second] = nos.map(shown)
   assert.deepEqual(first, second)
-  assert.equal((await nos[0].rooms.sefaz.sefaz.recentes(5)).length, 1)
+  assert.equal((await nos[0].rooms.sefaz.monitor.recentes(5)).length, 1)
 })
 
 test('a round that takes longer than the interval does not overlap the next one, on whichever node', async (t) => {

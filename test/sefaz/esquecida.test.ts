@@ -8,8 +8,8 @@ const MINUTO_MS = 60_000
 test('a fall of which nothing is known for three hours ends: its advice is not given for ever', async (t) => {
   const monitor = await startMonitor(t)
   const [{ rooms }] = monitor.nos
-  const { sefaz } = rooms.sefaz
-  const fora = () => sefaz.quadro()?.abertos.flatMap(({ quedas }) => quedas.filter(({ fim }) => fim === null))
+  const { monitor: store } = rooms.sefaz
+  const fora = () => store.quadro()?.abertos.flatMap(({ quedas }) => quedas.filter(({ fim }) => fim === null))
   monitor.impor({ autorizadores: { 'nfe-sp': '109', 'nfce-sp': '109' } })
   for (let round = 0; round < 3; round++) await monitor.rodada()
   const last = monitor.relogio.instant
@@ -29,7 +29,7 @@ test('a fall of which nothing is known for three hours ends: its advice is not g
     fora()?.map(({ autorizador }) => autorizador),
     ['nfe-sp'],
   )
-  const all = await sefaz.incidentes({ de: 0, ate: monitor.relogio.instant })
+  const all = await store.incidentes({ de: 0, ate: monitor.relogio.instant })
   assert.deepEqual(
     all.map(({ quedas }) => quedas.map(({ fim }) => fim)),
     [[null, monitor.relogio.instant]],
@@ -38,7 +38,7 @@ test('a fall of which nothing is known for three hours ends: its advice is not g
 
 test('a pause after 656, a stop and rounds in which nobody answers end no fall', async (t) => {
   const monitor = await startMonitor(t)
-  const { sefaz } = monitor.nos[0].rooms.sefaz
+  const { monitor: store } = monitor.nos[0].rooms.sefaz
   const impor = (caso: '109' | '656') => monitor.impor({ autorizadores: { 'nfe-sp': caso } })
   impor('109')
   for (let round = 0; round < 3; round++) await monitor.rodada()
@@ -48,6 +48,6 @@ test('a pause after 656, a stop and rounds in which nobody answers end no fall',
   await monitor.rodada(10 * 60 * MINUTO_MS)
   monitor.impor({ padrao: 'corte' })
   await monitor.rodada(10 * 60 * MINUTO_MS)
-  assert.equal(sefaz.quadro()?.abertos.length, 1)
+  assert.equal(store.quadro()?.abertos.length, 1)
   assert.equal((await monitor.rodada(RODADA_MS)).rodada.semRede, true)
 })

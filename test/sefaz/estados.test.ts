@@ -58,7 +58,7 @@ const casos: [caso: CasoImposto, esperado: string][] = [
 test('all 27 states of each document in every way in which an authorizer may fail', async (t) => {
   const monitor = await startMonitor(t)
   const [house] = monitor.nos
-  assert.equal(house.rooms.sefaz.sefaz.quadro(), undefined)
+  assert.equal(house.rooms.sefaz.monitor.quadro(), undefined)
   for (const [caso, esperado] of casos) {
     monitor.impor({ padrao: caso })
     monitor.relogio.instant += 70 * 60_000

@@ -41,18 +41,18 @@ const ofSp: Incidente = {
 let house: House
 before(async () => {
   house = await start()
-  const { sefaz } = house.rooms.sefaz
+  const { monitor } = house.rooms.sefaz
   const times = [300, 100, 200, 400]
   for (const [i, respostaMs] of times.entries()) {
     const em = EVE + i * EVERY_MS
     const leituras = [boa('nfe-sp', em, { respostaMs, desmentida: i === 0 }), muda('nfe-svrs', em)]
-    await sefaz.keep(feita(em, { leituras, incidentes: i === 3 ? [ofRs] : [] }))
+    await monitor.keep(feita(em, { leituras, incidentes: i === 3 ? [ofRs] : [] }))
   }
   const em = NOW.getTime() - 60_000
-  await sefaz.keep(feita(em, { leituras: [muda('nfe-sp', em)], rodada: { semRede: true } }))
+  await monitor.keep(feita(em, { leituras: [muda('nfe-sp', em)], rodada: { semRede: true } }))
   const last = NOW.getTime() - 30_000
   const erro = boa('nfe-sp', last, { resultado: 'erro', cStat: 109, respostaMs: 50 })
-  await sefaz.keep(feita(last, { leituras: [erro], incidentes: [ofSp] }))
+  await monitor.keep(feita(last, { leituras: [erro], incidentes: [ofSp] }))
 })
 after(() => house.close())
 

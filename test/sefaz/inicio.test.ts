@@ -23,9 +23,9 @@ function pastaDe(t: TestContext): string {
 /** The first board of a node. */
 const firstBoard = ({ rooms }: House): Promise<Quadro> =>
   new Promise((resolve) => {
-    const known = rooms.sefaz.sefaz.quadro()
+    const known = rooms.sefaz.monitor.quadro()
     if (known) resolve(known)
-    else rooms.sefaz.sefaz.onQuadro(resolve)
+    else rooms.sefaz.monitor.onQuadro(resolve)
   })
 
 const ligado = (pasta: string) => ({ SEFAZ_MONITOR: 'ligado', DATA_DIR: pasta })
@@ -35,14 +35,14 @@ test('a new installation with the simulator shows a board at once, and a history
   const [house] = monitor.nos
   const quadro = await firstBoard(house)
   assert.equal(quadro.situacoes.nfe.size, 27)
-  const { sefaz } = house.rooms.sefaz
+  const { monitor: store } = house.rooms.sefaz
   const ids = autorizadores.map(({ id }) => id)
-  const days = await sefaz.dias({ autorizadores: ids, de: '2026-08-16', ate: '2026-11-13' })
+  const days = await store.dias({ autorizadores: ids, de: '2026-08-16', ate: '2026-11-13' })
   assert.equal(days.length, 27 * 90)
   const svrs = days.find(({ autorizador }) => autorizador === 'nfe-svrs')
   assert.equal(svrs?.leituras, svrs ? svrs.tempos.length + svrs.erros + svrs.timeouts : undefined)
   assert.deepEqual(svrs?.tempos, svrs?.tempos.toSorted())
-  assert.ok((await sefaz.incidentes({ de: 0, ate: monitor.relogio.instant })).length > 0)
+  assert.ok((await store.incidentes({ de: 0, ate: monitor.relogio.instant })).length > 0)
 })
 
 const PATH = '/api/v1/sefaz/status'
@@ -115,7 +115,7 @@ test('a stop in the middle of a round waits for no answer and leaves nothing of 
   await asked.promise
   await monitor.nos[0].close()
   const quiet = await monitor.start({ DATA_DIR: pasta })
-  assert.deepEqual(await quiet.rooms.sefaz.sefaz.recentes(1), [])
+  assert.deepEqual(await quiet.rooms.sefaz.monitor.recentes(1), [])
   await quiet.close()
   isSilent = false
   monitor.relogio.instant += RODADA_MS / 4
@@ -124,7 +124,7 @@ test('a stop in the middle of a round waits for no answer and leaves nothing of 
   assert.equal(rodada.em, monitor.relogio.instant)
   await begun.close()
   const { rooms } = await monitor.start(ligado(pasta))
-  assert.deepEqual(rooms.sefaz.sefaz.quadro()?.rodada, rodada, 'a later start shows at once what is known')
+  assert.deepEqual(rooms.sefaz.monitor.quadro()?.rodada, rodada, 'a later start shows at once what is known')
 })
 
 test('a round by a clock that was set back is not stored, and the log says so', async (t) => {

@@ -18,7 +18,7 @@ test('/ready tells whether the monitor asks, whom, when it last did, and what is
   const none = { ...told, ultima_rodada: null, aviso: 'nenhuma rodada terminou ainda' }
   assert.deepEqual(await readyOf(house), none)
   const first = Promise.withResolvers<unknown>()
-  house.rooms.sefaz.sefaz.onQuadro(first.resolve)
+  house.rooms.sefaz.monitor.onQuadro(first.resolve)
   gate.resolve()
   await first.promise
   const ultima_rodada = new Date(held.relogio.instant).toISOString()
@@ -50,7 +50,7 @@ test('/ready tells whether the monitor asks, whom, when it last did, and what is
 test('/metrics tells the age of the last round, the states by class and the open incidents', async (t) => {
   const monitor = await startMonitor(t, { envs: [{ SEFAZ_MONITOR: 'ligado', METRICS_PORT: '0' }] })
   const [house] = monitor.nos
-  await new Promise((resolve) => house.rooms.sefaz.sefaz.onQuadro(resolve))
+  await new Promise((resolve) => house.rooms.sefaz.monitor.onQuadro(resolve))
   monitor.impor({ autorizadores: { 'nfe-svrs': '109' } })
   for (let round = 0; round < 3; round++) await monitor.rodada()
   monitor.relogio.instant += RODADA_MS / 2

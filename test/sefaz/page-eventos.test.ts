@@ -47,7 +47,7 @@ test('the live events begin with how things stand, and go on with each board', a
   assert.deepEqual(nfe.situacoes[4], [3, '7,31 s'])
   assert.ok(JSON.stringify(Object(first).incidentes).includes(JSON.stringify(MALDADE).slice(1, -1)))
   clock.instant += EVERY_MS
-  await house.rooms.sefaz.sefaz.keep(feita(clock.instant))
+  await house.rooms.sefaz.monitor.keep(feita(clock.instant))
   const second = await next()
   assert.equal(Object(second).em, clock.instant)
   assert.equal(Object(second).docs.nfe.situacoes[2][0], 1)

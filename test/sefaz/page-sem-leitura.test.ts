@@ -22,7 +22,7 @@ test('where only the public pages are read, nothing calls the NFC-e well, of whi
   const leituras = autorizadores
     .filter(({ doc }) => doc !== 'nfce')
     .map(({ id }) => boa(id, clock, { resultado: 'disponivel', respostaMs: null, cStat: null }))
-  await house.rooms.sefaz.sefaz.keep(feita(clock, { rodada: { fonte: 'paginas' }, leituras }))
+  await house.rooms.sefaz.monitor.keep(feita(clock, { rodada: { fonte: 'paginas' }, leituras }))
   assert.match(await avisoOf(), /^Tudo no ar onde há leitura/)
   assert.deepEqual(await statusOf(), { indicator: 'minor', description: 'Há autorizadores sem leitura' })
   const $ = load((await house.ask('/sefaz/sp/', open)).text)
@@ -32,7 +32,7 @@ test('where only the public pages are read, nothing calls the NFC-e well, of whi
 
 test('where no authorizer has a reading, nothing is said to be well', async () => {
   clock += 4 * EVERY_MS
-  await house.rooms.sefaz.sefaz.keep(feita(clock, { rodada: { fonte: 'paginas' }, leituras: [] }))
+  await house.rooms.sefaz.monitor.keep(feita(clock, { rodada: { fonte: 'paginas' }, leituras: [] }))
   assert.match(await avisoOf(), /^Nenhum estado tem leitura agora/)
   assert.deepEqual(await statusOf(), { indicator: 'minor', description: 'Sem leitura agora' })
 })

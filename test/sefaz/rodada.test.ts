@@ -30,13 +30,13 @@ test('each authorizer is asked once a round, and what it said is kept with its t
     [rodada.fonte, rodada.semRede, rest],
     ['servicos', false, { incidentes: [], ritmos: [], ativacoes: [] }],
   )
-  const [kept] = await monitor.nos[0].rooms.sefaz.sefaz.recentes(1)
+  const [kept] = await monitor.nos[0].rooms.sefaz.monitor.recentes(1)
   assert.deepEqual(new Set(kept?.leituras), new Set(leituras))
 })
 
 test('an authorizer that says 656 is left alone for 65 minutes, then asked half as often; that is no fall', async (t) => {
   const monitor = await startMonitor(t)
-  const { quadro, incidentes } = monitor.nos[0].rooms.sefaz.sefaz
+  const { quadro, incidentes } = monitor.nos[0].rooms.sefaz.monitor
   const noQuadro = () => [quadro()?.situacoes.nfe.get('SP')?.status_code, quadro()?.pausas.length]
   assert.equal(await curso(monitor, 'nfe-sp', 1), '.')
   const lida = monitor.relogio.instant
@@ -57,7 +57,7 @@ test('HTTP 403 twice in a row doubles the interval each time, and is an error of
   monitor.impor({ autorizadores: { 'nfe-sp': 'http-403' } })
   assert.equal(await curso(monitor, 'nfe-sp', 9), 'xx x   x ')
   assert.deepEqual(
-    monitor.nos[0].rooms.sefaz.sefaz.quadro()?.abertos.map(({ casa, quedas }) => [casa, quedas[0]?.cStat]),
+    monitor.nos[0].rooms.sefaz.monitor.quadro()?.abertos.map(({ casa, quedas }) => [casa, quedas[0]?.cStat]),
     [['SP', null]],
   )
 })
@@ -70,7 +70,7 @@ test('without a certificate the public pages are read: 1 or 4 without a time, an
   const feita = await makeRodada({ ...rooms.sefaz, certificado: undefined })
   assert.deepEqual([feita?.rodada.fonte, feita?.rodada.semRede], ['paginas', false])
   assert.equal(feita?.leituras.length, 18)
-  const situacoes = rooms.sefaz.sefaz.quadro()?.situacoes
+  const situacoes = rooms.sefaz.monitor.quadro()?.situacoes
   const codeOf = (doc: 'nfe' | 'nfce' | 'cte', uf: 'SP' | 'RJ') => {
     const { status_code, status_avg } = situacoes?.[doc].get(uf) ?? {}
     return [status_code, status_avg]
@@ -125,10 +125,10 @@ test('when nobody answers at all, it may be our own network: the last reading st
   await rounds(4)
   assert.deepEqual(todosOsCodigos(monitor.nos[0]), antes)
   assert.deepEqual(
-    (await rooms.sefaz.sefaz.recentes(5)).map(({ rodada }) => rodada.semRede),
+    (await rooms.sefaz.monitor.recentes(5)).map(({ rodada }) => rodada.semRede),
     [true, true, true, true, false],
   )
-  assert.deepEqual(await rooms.sefaz.sefaz.incidentes({ de: 0, ate: monitor.relogio.instant }), [])
+  assert.deepEqual(await rooms.sefaz.monitor.incidentes({ de: 0, ate: monitor.relogio.instant }), [])
   monitor.impor({})
   await rounds(2)
   assert.deepEqual(told, [

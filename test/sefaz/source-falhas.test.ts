@@ -118,13 +118,13 @@ for (const [title, body, status, type, why] of [
   })
 
 test('a TLS alert in the place of the answer is an error of whoever refused', async () => {
-  does(({ conexao }) => conexao.recusarTls())
+  does(({ conexao }) => conexao.refuseTls())
   const { leitura, contato } = await probe('nfe-rs')
   assert.deepEqual([leitura.resultado, contato], ['erro', 'recusa'])
 })
 
 test('a connection that breaks is an error, and nobody answered', async () => {
-  does(({ conexao }) => conexao.derrubar())
+  does(({ conexao }) => conexao.drop())
   asked.length = 0
   const { leitura, contato, http } = await probe('nfe-rs')
   assert.deepEqual([leitura.resultado, contato, http], ['erro', 'nenhum', undefined])

@@ -63,8 +63,8 @@ function usePaginas() {
       {
         nome: 'portais',
         hosts: ['www', 'hom'].flatMap((one) => [`${one}.nfe.fazenda.gov.br`, `${one}.cte.fazenda.gov.br`]),
-        pedeCertificado: false,
-        responder: (pedido, reply) => {
+        asksCertificado: false,
+        answer: (pedido, reply) => {
           const { host, caminho, cabecalhos } = pedido
           if (!cabecalhos.cookie?.includes('AspxAutoDetectCookieSupport=1')) {
             const headers = { location: `${caminho}?AspxAutoDetectCookieSupport=1` }

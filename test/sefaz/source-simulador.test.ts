@@ -17,7 +17,7 @@ let elapsed = 0
 // The simulator advances our clock in the place of waiting.
 const sefaz = createSefaz({
   agora: () => new Date(instant),
-  esperar: async (ms) => {
+  wait: async (ms) => {
     elapsed += ms
   },
 })
@@ -43,7 +43,7 @@ async function round(): Promise<ReadonlyMap<string, Sondagem>> {
 }
 
 test('the 27 authorizers of the simulator answer, with the times that it took, over 27 connections', async () => {
-  sefaz.impor({ padrao: { caso: 'normal', ms: 340 } })
+  sefaz.impose({ padrao: { caso: 'normal', ms: 340 } })
   const before = house.gateway.estatisticas().conexoes
   const all = () => Promise.all(autorizadores.map((one) => probe(one, instant, meios())))
   for (let rounds = 0; rounds < 2; rounds++) {
@@ -64,7 +64,7 @@ for (const [ms, code] of [
   [30_000, 5],
 ] as const)
   test(`an answer of ${ms} ms is class ${code}, whichever authorizer gives it`, async () => {
-    sefaz.impor({ padrao: { caso: 'lento', ms } })
+    sefaz.impose({ padrao: { caso: 'lento', ms } })
     for (const { leitura } of (await round()).values())
       assert.equal(classify([leitura]).status_code, code, leitura.autorizador)
   })
@@ -85,7 +85,7 @@ for (const [caso, contato, cStat] of [
   ['corte', 'nenhum', null],
 ] as const)
   test(`the case ${caso} of the simulator is an error at each authorizer`, async () => {
-    sefaz.impor({ padrao: caso })
+    sefaz.impose({ padrao: caso })
     for (const sondagem of (await round()).values()) {
       const { leitura } = sondagem
       const what = leitura.autorizador
@@ -99,7 +99,7 @@ for (const [caso, contato, cStat] of [
 test('every state with an SVC is told how it stands there', async () => {
   for (const estado of ['ativada', 'encerrando', 'desativada'] as const) {
     const all = Object.fromEntries(ufs.map((uf) => [uf, estado]))
-    sefaz.impor({ padrao: 'normal', svc: { nfe: all, cte: all } })
+    sefaz.impose({ padrao: 'normal', svc: { nfe: all, cte: all } })
     for (const doc of ['nfe', 'cte'] as const)
       for (const uf of ufs) {
         const told = await askAtivacao(doc, uf, instant, meios())
@@ -115,13 +115,13 @@ test('the public pages of the simulator show the same weather, yellow for ten mi
     (await read()).flatMap(({ leitura }) =>
       leitura.resultado === 'indisponivel' ? [`${leitura.autorizador} ${leitura.motivo.slice(-9, -1)}`] : [],
     )
-  sefaz.impor({ padrao: 'normal' })
+  sefaz.impose({ padrao: 'normal' })
   assert.equal((await read()).length, 18)
   assert.deepEqual(await down(), [])
-  sefaz.impor({ padrao: 'normal', autorizadores: { 'nfe-svrs': '109', 'cte-svsp': 'sem-resposta' } })
+  sefaz.impose({ padrao: 'normal', autorizadores: { 'nfe-svrs': '109', 'cte-svsp': 'sem-resposta' } })
   assert.deepEqual(await down(), ['nfe-svrs  amarelo', 'cte-svsp  amarelo'])
   instant += 11 * 60_000
   assert.deepEqual(await down(), ['nfe-svrs vermelho', 'cte-svsp vermelho'])
-  sefaz.impor({ paginas: { nfe: 'erro', cte: 'sem-tabela' } })
+  sefaz.impose({ paginas: { nfe: 'erro', cte: 'sem-tabela' } })
   assert.deepEqual(await read(), [])
 })

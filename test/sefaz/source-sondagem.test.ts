@@ -84,7 +84,7 @@ test('a question on a connection that the server has just closed is asked again,
   const before = connections()
   asked.length = 0
   does(({ conexao }, reply) => {
-    if (asked.length === 1) conexao.derrubar()
+    if (asked.length === 1) conexao.drop()
     else reply.writeHead(200, XML).end(UP)
   })
   const { leitura } = await probe('nfe-ba', { http })

@@ -49,13 +49,13 @@ async function open(t: { after: (fn: () => unknown) => void }) {
   const clock = { instant: NOW.getTime() }
   const house = await start({}, () => new Date(clock.instant))
   t.after(() => house.close())
-  const { sefaz } = house.rooms.sefaz
-  await sefaz.keep(feita(START))
-  return { house, sefaz, clock }
+  const { monitor } = house.rooms.sefaz
+  await monitor.keep(feita(START))
+  return { house, monitor, clock }
 }
 
 test('a stream begins with the whole state, tells each change, and the whole state of each round', async (t) => {
-  const { house, sefaz } = await open(t)
+  const { house, monitor } = await open(t)
   const json = await house.ask(PATH)
   const { response, next, leave } = await listen(house)
   t.after(leave)
@@ -69,7 +69,7 @@ test('a stream begins with the whole state, tells each change, and the whole sta
   assert.deepEqual(first.data, json.body)
 
   const em = START + EVERY_MS
-  await sefaz.keep(feita(em, { leituras: [muda('nfe-sp', em), boa('nfe-rs', em)] }))
+  await monitor.keep(feita(em, { leituras: [muda('nfe-sp', em), boa('nfe-rs', em)] }))
   const change = await next()
   assert.equal(change?.event, 'mudanca')
   const timestamp = new Date(em + 3_000).toISOString()
@@ -87,17 +87,17 @@ test('a stream begins with the whole state, tells each change, and the whole sta
   assert.equal(second.data.timestamp, timestamp)
   assert.notEqual(second.id, first.id)
 
-  await sefaz.keep(feita(em + EVERY_MS, { leituras: [muda('nfe-sp', em + EVERY_MS)] }))
+  await monitor.keep(feita(em + EVERY_MS, { leituras: [muda('nfe-sp', em + EVERY_MS)] }))
   assert.equal((await next())?.event, 'estado')
 })
 
 test('a stream tells nothing of other documents', async (t) => {
-  const { house, sefaz } = await open(t)
+  const { house, monitor } = await open(t)
   const { next, leave } = await listen(house, { path: `${PATH}?doc=cte` })
   t.after(leave)
   await next()
   const em = START + EVERY_MS
-  await sefaz.keep(feita(em, { leituras: [muda('nfe-sp', em), muda('cte-svsp', em)] }))
+  await monitor.keep(feita(em, { leituras: [muda('nfe-sp', em), muda('cte-svsp', em)] }))
   for (const uf of ['AP', 'PE', 'RR', 'SP']) {
     const change = await next()
     assert.deepEqual([change?.event, change?.data.doc, change?.data.uf], ['mudanca', 'cte', uf])
@@ -106,7 +106,7 @@ test('a stream tells nothing of other documents', async (t) => {
 })
 
 test('a client that comes back with the last event gets the state only if it has changed', async (t) => {
-  const { house, sefaz } = await open(t)
+  const { house, monitor } = await open(t)
   const one = await listen(house)
   const id = (await one.next())?.id ?? ''
   one.leave()
@@ -114,7 +114,7 @@ test('a client that comes back with the last event gets the state only if it has
   t.after(same.leave)
   assert.equal(await same.nextBlock(), 'retry: 5000')
   assert.equal(await same.nextBlock(), ': nada mudou')
-  await sefaz.keep(feita(START + EVERY_MS))
+  await monitor.keep(feita(START + EVERY_MS))
   assert.equal((await same.next())?.event, 'estado')
   const later = await listen(house, { lastId: id })
   t.after(later.leave)
@@ -122,13 +122,13 @@ test('a client that comes back with the last event gets the state only if it has
 })
 
 test('a class that changes by time alone is told, and so is a monitor that stands still', async (t) => {
-  const { house, sefaz, clock } = await open(t)
+  const { house, monitor, clock } = await open(t)
   const { next, leave } = await listen(house)
   t.after(leave)
   await next()
-  await sefaz.refresh()
+  await monitor.refresh()
   clock.instant = START + 3 * EVERY_MS + 1
-  await sefaz.refresh()
+  await monitor.refresh()
   const seen = [await next(), await next()]
   assert.deepEqual(
     seen.map((event) => [event?.event, event?.data.status_code, event?.data.antes]),
@@ -141,26 +141,26 @@ test('a class that changes by time alone is told, and so is a monitor that stand
   while (event?.event === 'mudanca') event = await next()
   assert.equal(event?.event, 'estado')
   clock.instant = START + 3_001 + 600_000
-  await sefaz.refresh()
+  await monitor.refresh()
   const error = await next()
   assert.equal(error?.event, 'erro')
   assert.equal(error.data.error_code, 'MONITOR_INDISPONIVEL')
-  await sefaz.keep(feita(clock.instant))
+  await monitor.keep(feita(clock.instant))
   assert.equal((await next())?.event, 'estado')
 })
 
 test('what time alone changes in one document is not told to those who listen to another', async (t) => {
-  const { house, sefaz, clock } = await open(t)
+  const { house, monitor, clock } = await open(t)
   const em = START + EVERY_MS
   const served = autorizadores.filter(({ id }) => id !== 'nfe-sp').map(({ id }) => boa(id, em))
-  await sefaz.keep(feita(em, { leituras: served }))
+  await monitor.keep(feita(em, { leituras: served }))
   const { next, leave } = await listen(house, { path: `${PATH}?doc=cte` })
   t.after(leave)
   await next()
   // The reading of nfe-sp is older than three rounds, and every other one is not.
   clock.instant = START + 3 * EVERY_MS + 1
-  await sefaz.refresh()
-  await sefaz.keep(feita(clock.instant))
+  await monitor.refresh()
+  await monitor.keep(feita(clock.instant))
   const event = await next()
   assert.equal(event?.data.timestamp, new Date(clock.instant + 3_000).toISOString())
 })
@@ -185,15 +185,15 @@ test('an account has 20 streams at most; the next is refused, and its other call
 
 test('300 listeners of many accounts hear the same events, and a stop ends their streams', async () => {
   const house = await start()
-  const { sefaz } = house.rooms.sefaz
-  await sefaz.keep(feita(START))
+  const { monitor } = house.rooms.sefaz
+  await monitor.keep(feita(START))
   const keys = await Promise.all(Array.from({ length: 15 }, async () => (await house.open('enterprise')).key))
   const streams = await Promise.all(
     Array.from({ length: 300 }, (_, n) => listen(house, { key: keys[n % 15] ?? '' })),
   )
   for (const { next } of streams) assert.equal((await next())?.event, 'estado')
   const em = START + EVERY_MS
-  await sefaz.keep(feita(em, { leituras: [muda('nfe-sp', em)] }))
+  await monitor.keep(feita(em, { leituras: [muda('nfe-sp', em)] }))
   for (const { next } of streams) {
     assert.equal((await next())?.event, 'mudanca')
     assert.equal((await next())?.event, 'estado')
@@ -206,12 +206,14 @@ test('300 listeners of many accounts hear the same events, and a stop ends their
 test('the event that the documentation shows has the fields and members of one that is sent', async (t) => {
   const house = await start()
   t.after(() => house.close())
-  const { sefaz } = house.rooms.sefaz
-  await sefaz.keep(feita(START))
+  const { monitor } = house.rooms.sefaz
+  await monitor.keep(feita(START))
   const { next, leave } = await listen(house)
   t.after(leave)
   await next()
-  await sefaz.keep(feita(START + 4_000, { leituras: autorizadores.map(({ id }) => muda(id, START + 4_000)) }))
+  await monitor.keep(
+    feita(START + 4_000, { leituras: autorizadores.map(({ id }) => muda(id, START + 4_000)) }),
+  )
   const sent = await next()
   const { paths } = Object((await house.ask('/openapi.json', { key: null })).body)
   const [, shown = ''] = /```\n(.*?)\n```/s.exec(paths[PATH].get.description) ?? []

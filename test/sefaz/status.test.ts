@@ -16,7 +16,7 @@ let clock = NOW.getTime()
 let house: House
 before(async () => {
   house = await start({}, () => new Date(clock))
-  await house.rooms.sefaz.sefaz.keep(feita(START, { leituras: leituras(START) }))
+  await house.rooms.sefaz.monitor.keep(feita(START, { leituras: leituras(START) }))
 })
 after(() => house.close())
 
@@ -169,12 +169,12 @@ test('a class changes by time alone, when its reading is older than three rounds
   t.after(() => {
     clock = NOW.getTime()
   })
-  const { sefaz } = own.rooms.sefaz
-  await sefaz.keep(feita(START))
+  const { monitor } = own.rooms.sefaz
+  await monitor.keep(feita(START))
   // SP asked for less, and is not asked.
   const rest = (em: number) => autorizadores.filter(({ id }) => id !== 'nfe-sp').map(({ id }) => boa(id, em))
   for (const n of [1, 2.5])
-    await sefaz.keep(feita(START + n * EVERY_MS, { leituras: rest(START + n * EVERY_MS) }))
+    await monitor.keep(feita(START + n * EVERY_MS, { leituras: rest(START + n * EVERY_MS) }))
   clock = START + 2.5 * EVERY_MS
   // The next round is two minutes ahead, but this answer is another one in a minute.
   assert.equal((await own.ask(PATH)).headers.get('cache-control'), 'private, max-age=60')
@@ -194,22 +194,22 @@ test('while no service answers, which is our own network, the last reading stand
   t.after(() => {
     clock = NOW.getTime()
   })
-  const { sefaz } = own.rooms.sefaz
+  const { monitor } = own.rooms.sefaz
   const silent = (em: number) =>
     feita(em, { leituras: autorizadores.map(({ id }) => muda(id, em)), rodada: { semRede: true } })
-  await sefaz.keep(silent(START))
+  await monitor.keep(silent(START))
   const none = await own.ask(PATH)
   assert.deepEqual(new Set(statesOf(none.body).map(({ status_code }) => status_code)), new Set([0]))
   assert.match(String(none.body.avisos), /Nenhum serviço respondeu.*Não há leitura anterior/)
   const lida = START + EVERY_MS
-  await sefaz.keep(feita(lida, { leituras: leituras(lida) }))
+  await monitor.keep(feita(lida, { leituras: leituras(lida) }))
   clock = lida + 5_000
   const before = await own.ask(PATH)
   assert.deepEqual(before.body.avisos, [])
   // An hour without network: 30 rounds, more than three of which the reading is older.
   for (let n = 1; n <= 30; n++) {
     clock = lida + n * EVERY_MS + 5_000
-    await sefaz.keep(silent(lida + n * EVERY_MS))
+    await monitor.keep(silent(lida + n * EVERY_MS))
   }
   const { status, body } = await own.ask(PATH)
   assert.equal(status, 200)
@@ -221,7 +221,7 @@ test('while no service answers, which is our own network, the last reading stand
   )
   const back = lida + 31 * EVERY_MS
   clock = back + 5_000
-  await sefaz.keep(feita(back))
+  await monitor.keep(feita(back))
   const later = await own.ask(PATH)
   assert.deepEqual([later.body.avisos, stateOf(later.body, 'SP')?.status_code], [[], 1])
 })
@@ -232,14 +232,14 @@ test('a pause after a 656 is no outage: the last reading stands with its age unt
   t.after(() => {
     clock = NOW.getTime()
   })
-  const { sefaz } = own.rooms.sefaz
+  const { monitor } = own.rooms.sefaz
   const em = START + EVERY_MS
   const proxima = em + 65 * 60_000
   const others = (at: number) =>
     autorizadores.filter(({ id }) => id !== 'nfe-sp').map(({ id }) => boa(id, at))
-  await sefaz.keep(feita(START))
+  await monitor.keep(feita(START))
   const recusa = boa('nfe-sp', em, { resultado: 'erro', cStat: 656, motivo: 'consumo indevido' })
-  await sefaz.keep(
+  await monitor.keep(
     feita(em, {
       leituras: [...others(em), recusa],
       ritmos: [{ autorizador: 'nfe-sp', proxima, fator: 2, motivo: 'uso-indevido' }],
@@ -248,7 +248,7 @@ test('a pause after a 656 is no outage: the last reading stands with its age unt
   for (const rounds of [0, 1, 5, 32]) {
     const at = em + rounds * EVERY_MS
     clock = at + 5_000
-    if (rounds > 0) await sefaz.keep(feita(at, { leituras: others(at) }))
+    if (rounds > 0) await monitor.keep(feita(at, { leituras: others(at) }))
     const { body } = await own.ask(PATH)
     assert.equal(stateOf(body, 'SP')?.status_code, 1, `after ${rounds} rounds`)
     const [aviso, ...more] = Object(body.avisos)
@@ -263,7 +263,7 @@ test('a pause after a 656 is no outage: the last reading stands with its age unt
   // Asked again, it does not answer: that is a reading as any other.
   const again = em + 33 * EVERY_MS
   clock = again + 5_000
-  await sefaz.keep(feita(again, { leituras: [...others(again), muda('nfe-sp', again)] }))
+  await monitor.keep(feita(again, { leituras: [...others(again), muda('nfe-sp', again)] }))
   const { body } = await own.ask(PATH)
   assert.deepEqual([stateOf(body, 'SP')?.status_code, body.avisos], [5, []])
 })
@@ -271,7 +271,7 @@ test('a pause after a 656 is no outage: the last reading stands with its age unt
 test('what the public pages tell is told in avisos', async (t) => {
   const own = await start({}, () => new Date(clock))
   t.after(() => own.close())
-  await own.rooms.sefaz.sefaz.keep(feita(START, { rodada: { fonte: 'paginas' } }))
+  await own.rooms.sefaz.monitor.keep(feita(START, { rodada: { fonte: 'paginas' } }))
   assert.match(
     String((await own.ask(PATH)).body.avisos),
     /^Sem certificado do operador em vigor, .*páginas públicas/,
@@ -292,7 +292,7 @@ test('MONITOR_INDISPONIVEL: only when no round has ended in the last 10 minutes'
   assert.match(none.headers.get('retry-after') ?? '', /^\d+$/)
   const sse = await own.ask(PATH, { headers: { Accept: 'text/event-stream' } })
   assert.equal(sse.body.error_code, 'MONITOR_INDISPONIVEL')
-  await own.rooms.sefaz.sefaz.keep(feita(START))
+  await own.rooms.sefaz.monitor.keep(feita(START))
   clock = START + 3_000 + 600_000
   const last = await own.ask(PATH)
   assert.equal(last.status, 200)

@@ -53,27 +53,27 @@ test('the text of an image is right once, in its session, in any case unless the
   const fresh = () => answer(solve(image(mine.imagem().corpo)))
   const first = fresh()
   assert.match(first, /^[A-Z0-9]{5}$/)
-  assert.ok(!other.conferirTexto(first))
-  assert.ok(mine.conferirTexto(first.toLowerCase()))
-  assert.ok(!mine.conferirTexto(first))
+  assert.ok(!other.checkTexto(first))
+  assert.ok(mine.checkTexto(first.toLowerCase()))
+  assert.ok(!mine.checkTexto(first))
   const small = answer(solve(image(mine.imagem({ alfabeto: 'abc', letras: 6 }).corpo)))
   assert.match(small, /^[abc]{6}$/)
-  assert.ok(!mine.conferirTexto(small.toUpperCase(), true))
+  assert.ok(!mine.checkTexto(small.toUpperCase(), true))
   const replaced = fresh()
   mine.imagem()
-  assert.ok(!mine.conferirTexto(replaced))
+  assert.ok(!mine.checkTexto(replaced))
   const tried = fresh()
-  assert.ok(!mine.conferirTexto('x'))
-  assert.ok(!mine.conferirTexto(tried))
+  assert.ok(!mine.checkTexto('x'))
+  assert.ok(!mine.checkTexto(tried))
 })
 
 test('the text of an image is too late after five minutes, and never right where all is refused', () => {
   const { session, solve, pass } = office('imagem')
   const text = answer(solve(image(session().imagem().corpo)))
   pass(5 * 60_000 + 1)
-  assert.ok(!session().conferirTexto(text))
+  assert.ok(!session().checkTexto(text))
   const strict = office('imagem', true)
-  assert.ok(!strict.session().conferirTexto(answer(strict.solve(image(strict.session().imagem().corpo)))))
+  assert.ok(!strict.session().checkTexto(answer(strict.solve(image(strict.session().imagem().corpo)))))
 })
 
 test('the pictures of words are a finite set, each always the same octets', () => {
@@ -83,7 +83,7 @@ test('the pictures of words are a finite set, each always the same octets', () =
   assert.equal(new Set(quadros().map(({ imagem }) => imagem.toString('base64'))).size, quadros().length)
   const word = answer(solve({ ...image(corpo), tipo: 'palavras' }))
   assert.ok(quadros().some(({ palavra }) => palavra === word))
-  assert.ok(session().conferirTexto(word))
+  assert.ok(session().checkTexto(word))
   for (const { imagem, palavra } of quadros())
     assert.equal(answer(solve({ ...image(imagem), tipo: 'palavras' })), palavra)
 })
@@ -104,13 +104,13 @@ for (const tipo of ['recaptcha-v2', 'recaptcha-enterprise', 'turnstile', 'hcaptc
     const enterprise = tipo === 'recaptcha-enterprise'
     const task = { tipo, site_key, pagina: `https://${HOST}/consulta?a=b`, enterprise }
     const token = answer(solve(task))
-    assert.ok(session().conferirToken(token))
-    assert.ok(!session().conferirToken(token))
-    assert.ok(!session('s', HOSTS[1]).conferirToken(answer(solve(task))))
+    assert.ok(session().checkToken(token))
+    assert.ok(!session().checkToken(token))
+    assert.ok(!session('s', HOSTS[1]).checkToken(answer(solve(task))))
     const late = answer(solve(task))
     pass(2 * 60_000 + 1)
-    assert.ok(!session().conferirToken(late))
-    assert.ok(!session().conferirToken(''))
+    assert.ok(!session().checkToken(late))
+    assert.ok(!session().checkToken(''))
     for (const wrong of [
       { site_key: '6Lx' },
       { pagina: 'https://nada.test/' },
@@ -131,7 +131,7 @@ test('a token that was made for another kind of widget is refused', () => {
     [{ ...drawn, acao: 'consultar' }, false],
     [{ ...drawn, enterprise: true }, false],
   ] as const)
-    assert.equal(session().conferirToken(answer(solve({ ...task, ...said }))), taken, JSON.stringify(said))
+    assert.equal(session().checkToken(answer(solve({ ...task, ...said }))), taken, JSON.stringify(said))
 })
 
 test('a proof of work is taken once, before it expires, and only when it is one of ours', async () => {
@@ -144,13 +144,13 @@ test('a proof of work is taken once, before it expires, and only when it is one 
     return Buffer.from(JSON.stringify(payload)).toString('base64')
   }
   const payload = await work()
-  assert.ok(!(await office('altcha').session().conferirDesafio(payload)))
-  const twice = [session().conferirDesafio(payload), session().conferirDesafio(payload)]
+  assert.ok(!(await office('altcha').session().checkDesafio(payload)))
+  const twice = [session().checkDesafio(payload), session().checkDesafio(payload)]
   assert.deepEqual((await Promise.all(twice)).sort(), [false, true])
-  assert.ok(!(await session().conferirDesafio(payload)))
+  assert.ok(!(await session().checkDesafio(payload)))
   const late = await work()
   pass(10 * 60_000 + 1000)
-  assert.ok(!(await session().conferirDesafio(late)))
+  assert.ok(!(await session().checkDesafio(late)))
   for (const rubbish of [
     '',
     'x',
@@ -158,7 +158,7 @@ test('a proof of work is taken once, before it expires, and only when it is one 
     Buffer.from('null').toString('base64'),
     Buffer.from('{"salt":"x?expires=99999999999","algorithm":"X","number":1}').toString('base64'),
   ])
-    assert.ok(!(await session().conferirDesafio(rubbish)))
+    assert.ok(!(await session().checkDesafio(rubbish)))
 })
 
 test('the solver says why it does not solve', () => {

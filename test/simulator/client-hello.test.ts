@@ -110,8 +110,8 @@ test('a connection whose first octets trickle in is served as any other', async 
       {
         nome: 'eco',
         hosts: [NAME],
-        pedeCertificado: true,
-        responder: ({ host }, resposta) => void resposta.end(host),
+        asksCertificado: true,
+        answer: ({ host }, resposta) => void resposta.end(host),
       },
     ],
     paginas: () => undefined,

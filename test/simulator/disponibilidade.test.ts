@@ -15,7 +15,7 @@ before(async () => {
   sefaz = createSefaz({ agora: () => new Date(instant), ritmo: 0 })
   authorities = await openAuthorities(() => new Date(instant), { sefaz })
 })
-beforeEach(() => sefaz.impor({ padrao: 'normal' }))
+beforeEach(() => sefaz.impose({ padrao: 'normal' }))
 after(() => authorities.close())
 
 const get = (host: string, path = PATH, cookie = 'AspxAutoDetectCookieSupport=1'): Promise<Reply> =>
@@ -79,7 +79,7 @@ test('a failure is yellow for ten minutes, then red, and green with the first go
       ?.get(column)
   const nfe = (row: string) => balls('www.nfe.fazenda.gov.br', 'Status Serviço4', row)
   const cte = () => balls('www.cte.fazenda.gov.br', 'Status Serviço', 'RS')
-  sefaz.impor({
+  sefaz.impose({
     padrao: 'normal',
     autorizadores: { 'nfe-svrs': '108', 'cte-svrs': 'corte', 'nfe-am': '656' },
   })
@@ -90,21 +90,21 @@ test('a failure is yellow for ten minutes, then red, and green with the first go
   assert.equal(await nfe('SVRS'), 'imagens/bola_vermelho_P.png')
   assert.equal(await cte(), 'imagens/bola_vermelha_P.png')
   assert.equal(await nfe('AM'), 'imagens/bola_verde_P.png')
-  sefaz.impor({ padrao: 'lento' })
+  sefaz.impose({ padrao: 'lento' })
   assert.equal(await nfe('SVRS'), 'imagens/bola_verde_P.png')
 })
 
 test('a page leads to erro.aspx, shows no table, or an old one, when the instrument says so', async () => {
   for (const doc of ['nfe', 'cte'] as const) {
     const host = `www.${doc}.fazenda.gov.br`
-    sefaz.impor({ paginas: { [doc]: 'erro' } })
+    sefaz.impose({ paginas: { [doc]: 'erro' } })
     const reply = await get(host)
     assert.equal(reply.status, 302)
     assert.match(reply.headers.location ?? '', /^\/portal\/erro\.aspx\?/)
     assert.match((await get(host, reply.headers.location)).text, /Ocorreu um erro/)
-    sefaz.impor({ paginas: { [doc]: 'sem-tabela' } })
+    sefaz.impose({ paginas: { [doc]: 'sem-tabela' } })
     assert.equal(readTable((await get(host)).text).rows.size, 0)
-    sefaz.impor({ paginas: { [doc]: 'velha' } })
+    sefaz.impose({ paginas: { [doc]: 'velha' } })
     const { caption } = readTable((await get(host)).text)
     const hour = new Date(instant - 4 * 3_600_000).toISOString().slice(11, 16)
     assert.match(caption, new RegExp(` ${hour}:00 `))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createAutoridades } from '../../simulator/abrir.ts'
+import { createAutoridades } from '../../simulator/autoridades.ts'
 import { ufs } from '../../simulator/documento/inscricao-estadual.ts'
 import { portais } from '../../simulator/estados/estados.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
@@ -25,7 +25,7 @@ test('authorities that share a name say each which paths are its own', () => {
   for (const host of new Set(all.flatMap(({ hosts }) => hosts))) {
     assert.equal(host, host.toLowerCase())
     const there = all.filter(({ hosts }) => hosts.includes(host))
-    if (there.length > 1) for (const { nome, atende } of there) assert.ok(atende, `${nome} at ${host}`)
+    if (there.length > 1) for (const { nome, serves } of there) assert.ok(serves, `${nome} at ${host}`)
   }
 })
 

@@ -31,9 +31,9 @@ before(async () => {
     host: '127.0.0.1',
     icp,
     autoridades: [
-      { ...echo([SHARED, BOTH], '/portal/'), pedeCertificadoEm: asking },
-      { ...echo([SHARED], '/ws/'), pedeCertificadoEm: () => true },
-      { ...echo([BOTH], '/ws/'), pedeCertificado: true },
+      { ...echo([SHARED, BOTH], '/portal/'), asksCertificadoAt: asking },
+      { ...echo([SHARED], '/ws/'), asksCertificadoAt: () => true },
+      { ...echo([BOTH], '/ws/'), asksCertificado: true },
     ],
     paginas: () => undefined,
   })
@@ -47,9 +47,9 @@ function echo(hosts: readonly string[], prefix: string): Autoridade {
   return {
     nome: prefix,
     hosts,
-    pedeCertificado: false,
-    atende: (caminho) => caminho.startsWith(prefix),
-    responder: ({ caminho, corpo, chamador }, resposta) => {
+    asksCertificado: false,
+    serves: (caminho) => caminho.startsWith(prefix),
+    answer: ({ caminho, corpo, chamador }, resposta) => {
       resposta.end(JSON.stringify({ caminho, tamanho: corpo.length, documento: chamador?.documento }))
     },
   }

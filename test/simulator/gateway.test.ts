@@ -46,18 +46,18 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-function echo(hosts: readonly string[], pedeCertificado: boolean, nome = 'eco', prefix?: string): Autoridade {
+function echo(hosts: readonly string[], asksCertificado: boolean, nome = 'eco', prefix?: string): Autoridade {
   return {
     nome,
     hosts,
-    pedeCertificado,
-    ...(prefix === undefined ? {} : { atende: (caminho: string) => caminho.startsWith(prefix) }),
-    responder: (pedido, resposta) => {
+    asksCertificado,
+    ...(prefix === undefined ? {} : { serves: (caminho: string) => caminho.startsWith(prefix) }),
+    answer: (pedido, resposta) => {
       const { host, metodo, caminho, consulta, corpo, chamador, conexao } = pedido
       if (caminho === '/falhar') throw new Error('falhou')
-      if (caminho === '/recusar-tls') return conexao.recusarTls()
+      if (caminho === '/recusar-tls') return conexao.refuseTls()
       if (caminho === '/derrubar') {
-        resposta.writeHead(200, { 'content-length': 100 }).write('metade', () => conexao.derrubar())
+        resposta.writeHead(200, { 'content-length': 100 }).write('metade', () => conexao.drop())
         return
       }
       resposta.setHeader('x-autoridade', nome)

@@ -216,7 +216,7 @@ test('the book begins with what the scenario says was registered, and keeps what
   const before = { tpEvento: '210210', nSeqEvento: 1 }
   assert.deepEqual(book.eventosDe(chave), [before])
   const event = { tpEvento: '210200', nSeqEvento: 1 }
-  book.registrar(chave, event)
+  book.register(chave, event)
   assert.deepEqual(book.eventosDe(chave), [before, event])
   assert.deepEqual(book.eventosDe(noteOf('ciencia').chave), [])
   assert.deepEqual(book.eventosDe('?'), [])
@@ -226,7 +226,7 @@ test('the book begins with what the scenario says was registered, and keeps what
 test('the book forgets the notes that were asked about least lately, of more than 10,000', () => {
   const book = createLivroDeEventos()
   const keys = Array.from({ length: 10_001 }, (_, i) => String(i).padStart(44, '0'))
-  for (const key of keys) book.registrar(key, { tpEvento: '210210', nSeqEvento: 1 })
+  for (const key of keys) book.register(key, { tpEvento: '210210', nSeqEvento: 1 })
   const told = keys.map((key) => book.eventosDe(key).length)
   assert.deepEqual([told[0], told.at(-1), told.filter(Boolean).length], [0, 1, 10_000])
 })

@@ -24,12 +24,12 @@ async function startNationalPortal(now: () => Date) {
   const icp = await sharedIcp()
   const captchas = createCaptchas(now)
   const livro = createLivroDeEventos()
-  const escreverNfeProc = createEscrivao(createAssinantes())
+  const writeNfeProc = createEscrivao(createAssinantes())
   const gateway = await startGateway({
     porta: 0,
     host: '127.0.0.1',
     icp,
-    autoridades: [createPortalNacional({ agora: now, ritmo: 0, captchas, livro, escreverNfeProc })],
+    autoridades: [createPortalNacional({ agora: now, ritmo: 0, captchas, livro, writeNfeProc })],
     paginas: () => undefined,
   })
   const agents: Agent[] = []
@@ -305,7 +305,7 @@ test("another visitor's address of a download is worth nothing, nor one that was
 test('a note that must be manifested is released after an event, but for Desconhecimento', async () => {
   const key = keyOf('dois-meses-portal-nega')
   const ask = async (): Promise<string> => (await download('dois-meses-portal-nega')).text
-  const register = (tpEvento: string): void => portal.livro.registrar(key, { tpEvento, nSeqEvento: 1 })
+  const register = (tpEvento: string): void => portal.livro.register(key, { tpEvento, nSeqEvento: 1 })
   assert.match(await ask(), NOT_ALLOWED)
   register('210220')
   assert.match(await ask(), NOT_ALLOWED)

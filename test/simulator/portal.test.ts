@@ -23,14 +23,14 @@ const form = portal<Kept>({
   servico: 'ie',
   nome: 'cadastro',
   hosts: [FORM],
-  atende: (caminho) => caminho.startsWith('/cadastro/'),
+  serves: (caminho) => caminho.startsWith('/cadastro/'),
   charset: 'iso-8859-1',
-  declaraCharset: false,
+  declaresCharset: false,
   motor: 'asp',
   sessao: { em: 'cookie', nome: 'ASPSESSIONIDABC' },
   novaSessao: () => ({ times: 0 }),
   documento: (pedido) => pedido.campo('doc') || undefined,
-  responder: answerForm,
+  answer: answerForm,
   expirada: (pedido) => pedido.pagina('Erro', 'Estado inválido'),
 })
 
@@ -39,12 +39,12 @@ function answerForm(pedido: PedidoPortal<Kept>) {
   sessao.dados.times += 1
   if (metodo === 'GET') {
     pedido.porCookie('FLOW=1; path=/')
-    const token = sessao.emitirToken('filtro')
+    const token = sessao.issueToken('filtro')
     return pedido.pagina('Início', formulario({ name: 'f' }, ocultos({ token }), entrada('doc')))
   }
-  if (!sessao.conferirToken('filtro', pedido.campo('token'))) return pedido.expirada()
-  const achadas = pedido.procurar({ tipo: 'cnpj', documento: pedido.campo('doc') })
-  if (achadas.length === 0) return pedido.redirecionar(`/cadastro/erro/Não+cadastrado`)
+  if (!sessao.checkToken('filtro', pedido.campo('token'))) return pedido.expirada()
+  const achadas = pedido.search({ tipo: 'cnpj', documento: pedido.campo('doc') })
+  if (achadas.length === 0) return pedido.redirect(`/cadastro/erro/Não+cadastrado`)
   const pares = achadas.map(({ contribuinte, inscricao }) => [contribuinte.nome, inscricao.ie] as const)
   const said = `${sessao.dados.times} ${campos.get('nota') ?? ''}`
   return pedido.pagina('Resultado – ação', tabelaDePares([...pares, ['Nota:', said]]))
@@ -60,12 +60,12 @@ const api = portal<undefined>({
   sessao: { em: 'caminho' },
   novaSessao: () => undefined,
   documento: (pedido) => pedido.campo('cnpj') || undefined,
-  responder: (pedido) => {
+  answer: (pedido) => {
     const { raiz } = pedido.sessao
     if (pedido.metodo === 'GET') return pedido.pagina('Certidão', `${raiz} ${pedido.caminho}`)
     const certidao = pedido.certidao({ tipo: 'cnpj', documento: pedido.campo('cnpj') })
     if (pedido.campo('pdf')) return pedido.pdf(certidao)
-    return pedido.responderJson({ desfecho: certidao.desfecho, nome: certidao.nome })
+    return pedido.answerJson({ desfecho: certidao.desfecho, nome: certidao.nome })
   },
   fechada: (pedido) => pedido.pagina('Fora do horário', 'Volte amanhã'),
 })
@@ -230,13 +230,13 @@ test('the registration of a reserved document misbehaves as it does', async () =
     sessao: { em: 'cookie', nome: 'JSESSIONID' },
     novaSessao: () => undefined,
     documento: (pedido) => pedido.campo('ie') || undefined,
-    responder: (pedido) => {
-      const [found] = pedido.procurar(
+    answer: (pedido) => {
+      const [found] = pedido.search(
         pedido.campo('ie')
           ? { tipo: 'ie', documento: pedido.campo('ie') }
           : { tipo: 'cnpj', documento: pedido.campo('cnpj') },
       )
-      return pedido.responderJson(found?.inscricao.ie ?? '')
+      return pedido.answerJson(found?.inscricao.ie ?? '')
     },
   })
   const alone = await openPortais([ask])
@@ -273,17 +273,17 @@ test('a visitor is forgotten after twenty idle minutes, when the portal says so,
     { sessao: { em: 'cookie' }, novaSessao: () => ({ seen: 0 }) },
     () => new Date(now),
   )
-  const { id, dados } = sessions.abrir(undefined)
+  const { id, dados } = sessions.open(undefined)
   dados.seen = 7
   now += 20 * 60_000
-  assert.deepEqual([sessions.abrir(id).dados.seen, sessions.abrir(id).nova], [7, false])
+  assert.deepEqual([sessions.open(id).dados.seen, sessions.open(id).nova], [7, false])
   now += 20 * 60_000 + 1
-  assert.ok(!sessions.existe(id))
-  const again = sessions.abrir(id)
+  assert.ok(!sessions.exists(id))
+  const again = sessions.open(id)
   assert.deepEqual([again.nova, again.dados.seen, again.id === id], [true, 0, false])
-  again.encerrar()
-  assert.ok(!sessions.existe(again.id))
-  const first = sessions.abrir(undefined)
-  for (let i = 0; i < 4000; i++) sessions.abrir(undefined)
-  assert.ok(!sessions.existe(first.id))
+  again.end()
+  assert.ok(!sessions.exists(again.id))
+  const first = sessions.open(undefined)
+  for (let i = 0; i < 4000; i++) sessions.open(undefined)
+  assert.ok(!sessions.exists(first.id))
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { createAutoridades } from '../../simulator/abrir.ts'
+import { createAutoridades } from '../../simulator/autoridades.ts'
 import { runSimulator, simulatorFolder, spawnSimulator, useFolder } from '../kit/processes.ts'
 import { ask } from '../kit/simulator.ts'
 

@@ -74,12 +74,12 @@ let authorities: Authorities
 let sefaz: Sefaz
 
 before(async () => {
-  sefaz = createSefaz({ agora: () => NOW, esperar: relogio.esperar })
+  sefaz = createSefaz({ agora: () => NOW, wait: relogio.esperar })
   authorities = await openAuthorities(() => NOW, { sefaz })
 })
 beforeEach(() => {
   relogio.juntar(1)
-  sefaz.impor({ padrao: 'normal' })
+  sefaz.impose({ padrao: 'normal' })
 })
 after(() => authorities.close())
 
@@ -110,7 +110,7 @@ test('the instrument imposes a case on an authorizer, shows it, and clears it', 
 })
 
 test('the instrument refuses what it does not know, and keeps what was imposed', async () => {
-  sefaz.impor({ padrao: '109' })
+  sefaz.impose({ padrao: '109' })
   for (const wrong of [
     [],
     { nada: {} },
@@ -127,7 +127,8 @@ test('the instrument refuses what it does not know, and keeps what was imposed',
 })
 
 test('below SOAP a service fails as it is told: page, fault, cut XML, broken connection, refused certificate', async () => {
-  const impose = (caso: Parameters<Sefaz['impor']>[0]['padrao']) => sefaz.impor(caso ? { padrao: caso } : {})
+  const impose = (caso: Parameters<Sefaz['impose']>[0]['padrao']) =>
+    sefaz.impose(caso ? { padrao: caso } : {})
   const reply = () => send(authorities, SVRS, consStatServ())
   for (const [caso, status, words] of [
     ['http-403', 403, /403 Forbidden/],
@@ -152,7 +153,7 @@ test('below SOAP a service fails as it is told: page, fault, cut XML, broken con
 test('an SVC answers 114, 107 or 113 for a state of its contingency, and 410 for any other', async () => {
   assert.match(await ask('35', SVAN), /^114 SVC desabilitado pela SEFAZ Origem/)
   assert.match(await ask('41', SVAN), /^410 /)
-  sefaz.impor({
+  sefaz.impose({
     padrao: 'normal',
     svc: { nfe: { SP: 'ativada', PR: 'encerrando' }, cte: { RJ: 'ativada', MS: 'encerrando' } },
   })
@@ -177,12 +178,12 @@ test('slow answers take their time by the clock of the test, and nothing waits',
     return relogio.clock() - from
   }
   for (const ms of [1_994, 2_000, 5_990, 6_000, 30_000]) {
-    sefaz.impor({ padrao: { caso: 'lento', ms } })
+    sefaz.impose({ padrao: { caso: 'lento', ms } })
     assert.equal(await measure(), ms)
   }
-  sefaz.impor({ padrao: 'sem-resposta' })
+  sefaz.impose({ padrao: 'sem-resposta' })
   assert.equal(await measure(), 120_000)
-  sefaz.impor({
+  sefaz.impose({
     padrao: { caso: 'normal', ms: 80 },
     autorizadores: { 'nfe-svrs': { caso: 'lento', ms: 2_500 } },
   })
@@ -200,7 +201,7 @@ test('the site gives the past of the simulator by its own clock', async () => {
 test("the weather's silence ends after seven seconds with a broken connection", async () => {
   let instant = NOW.getTime()
   while (climaEm('nfe-svrs', instant).caso !== 'sem-resposta') instant += 60_000
-  const silent = createSefaz({ agora: () => new Date(instant), esperar: relogio.esperar })
+  const silent = createSefaz({ agora: () => new Date(instant), wait: relogio.esperar })
   const there = await openAuthorities(() => NOW, { sefaz: silent })
   try {
     const from = relogio.clock()

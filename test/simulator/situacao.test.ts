@@ -46,7 +46,7 @@ let schema: Schema
 let now = NOW
 before(async () => {
   sefaz = createSefaz({ agora: () => now, ritmo: 0 })
-  sefaz.impor({ padrao: 'normal' })
+  sefaz.impose({ padrao: 'normal' })
   authorities = await openAuthorities(() => now, { sefaz })
   schema = openSchema('retConsSitNFe_v4.00.xsd')
 })
@@ -155,17 +155,17 @@ test('as a contingency it answers for a state that activated it, and has no note
     path: '/NFeConsultaProtocolo4/NFeConsultaProtocolo4.asmx',
   }
   assert.equal(said(await send(consSitNFe(keyOf('ciencia')), svcAn)).slice(0, 3), '114')
-  sefaz.impor({ padrao: 'normal', svc: { nfe: { SP: 'ativada' } } })
+  sefaz.impose({ padrao: 'normal', svc: { nfe: { SP: 'ativada' } } })
   assert.equal(said(await send(consSitNFe(keyOf('ciencia')), svcAn)).slice(0, 3), '217')
-  sefaz.impor({ padrao: 'normal' })
+  sefaz.impose({ padrao: 'normal' })
 })
 
 test('it stands and falls with its authorizer, as the status service does', async () => {
-  sefaz.impor({ padrao: '109' })
+  sefaz.impose({ padrao: '109' })
   assert.match(said(await send(consSitNFe(keyOf('ciencia')))), /^109 /)
-  sefaz.impor({ padrao: 'http-500' })
+  sefaz.impose({ padrao: 'http-500' })
   assert.equal((await send(consSitNFe(keyOf('ciencia')))).status, 500)
-  sefaz.impor({ padrao: 'normal' })
+  sefaz.impose({ padrao: 'normal' })
 })
 
 test('the eleventh question of a caller about one key within an hour is undue (656), other keys are not', async () => {

@@ -25,7 +25,7 @@ let schema: Schema
 
 before(async () => {
   sefaz = createSefaz({ agora: () => NOW, ritmo: 0 })
-  sefaz.impor({ padrao: 'normal' })
+  sefaz.impose({ padrao: 'normal' })
   authorities = await openAuthorities(() => NOW, { sefaz })
   schema = openSchema('retConsStatServ_v4.00.xsd')
 })
@@ -88,15 +88,15 @@ test('SVRS checks in the order of its source', async () => {
 })
 
 test('what stops the service is said before what is wrong with the question, a block of the caller before that', async () => {
-  sefaz.impor({ padrao: '109' })
+  sefaz.impose({ padrao: '109' })
   const old = consStatServCTe({ versao: '3.00' })
   assert.match(said(await send(authorities, CTE_SVRS, old)), /^109 /)
   assert.match(said(await send(authorities, CTE_SVRS, 'STATUS')), /^243 /)
   const long = consStatServCTe({ xServ: 'S'.repeat(512_000) })
   assert.match(said(await send(authorities, CTE_SVRS, long)), /^214 /)
-  sefaz.impor({ padrao: '678' })
+  sefaz.impose({ padrao: '678' })
   assert.equal(said(await send(authorities, CTE_SVRS, long)), '678 Rejeicao: Uso Indevido')
-  sefaz.impor({ padrao: 'normal' })
+  sefaz.impose({ padrao: 'normal' })
 })
 
 test('the NF-e refuses what is not UTF-8, other namespaces, and characters between tags', async () => {

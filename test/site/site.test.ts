@@ -83,9 +83,9 @@ test('a file of the pages is kept for ever by its address', async () => {
 })
 
 test('a page is made once a round: a flood of visitors asks the database nothing more', async (t) => {
-  const dias = t.mock.method(house.rooms.sefaz.sefaz, 'dias')
+  const dias = t.mock.method(house.rooms.sefaz.monitor, 'dias')
   clock.instant += EVERY_MS
-  await house.rooms.sefaz.sefaz.keep(rodadaRuim(clock.instant - 5_000))
+  await house.rooms.sefaz.monitor.keep(rodadaRuim(clock.instant - 5_000))
   const all = await Promise.all(
     Array.from({ length: 200 }, (_, at) => house.ask(at % 2 ? '/sefaz/' : '/sefaz/sp/', open)),
   )
@@ -171,7 +171,7 @@ describe('where there is nothing to show, the page says why', () => {
     t.after(() => alone.close())
     const em = NOW.getTime() - 5_000
     const rodada = { em, fim: em + 3_000, fonte: 'servicos' as const, semRede: true }
-    await alone.rooms.sefaz.sefaz.keep({ ...rodadaRuim(em), rodada, ativacoes: [] })
+    await alone.rooms.sefaz.monitor.keep({ ...rodadaRuim(em), rodada, ativacoes: [] })
     assert.equal(await titleOf(alone), 'Nenhum serviço respondeu na última leitura')
   })
 
@@ -180,7 +180,7 @@ describe('where there is nothing to show, the page says why', () => {
     t.after(() => bare.close())
     const em = NOW.getTime() - 5_000
     const rodada = { em, fim: em + 3_000, fonte: 'paginas' as const, semRede: false }
-    await bare.rooms.sefaz.sefaz.keep({ ...rodadaRuim(em), rodada })
+    await bare.rooms.sefaz.monitor.keep({ ...rodadaRuim(em), rodada })
     const { text } = await bare.ask('/sefaz/', open)
     assert.match(text, /Sem certificado do operador, lemos as páginas públicas/)
   })

@@ -25,7 +25,7 @@ import {
   usoDaChave,
 } from './certificado.ts'
 
-const gerarPar = promisify(generateKeyPair)
+const generatePar = promisify(generateKeyPair)
 
 type Ca = Emissor & { certificado: X509Certificate }
 
@@ -38,16 +38,16 @@ export const NOMES_ALHEIOS: Nomes = ['Autoridade Certificadora Raiz Alheia v1', 
 
 export const POLITICA_A1 = '2.16.76.1.2.1.99999'
 
-export const generateRsa = () => gerarPar('rsa', { modulusLength: 2048 })
+export const generateRsa = () => generatePar('rsa', { modulusLength: 2048 })
 
-export const generateEc = () => gerarPar('ec', { namedCurve: 'P-256' })
+export const generateEc = () => generatePar('ec', { namedCurve: 'P-256' })
 
 /** A new root and intermediate, that have been in force for years and end at `fim`. */
 export async function createCadeia([nomeDaRaiz, nomeDaIntermediaria]: Nomes, fim: Date): Promise<Cadeia> {
   const [parDaRaiz, par] = await Promise.all([generateRsa(), generateRsa()])
   const raiz = { nome: nome(nomeDaRaiz), privada: parDaRaiz.privateKey, publica: parDaRaiz.publicKey }
   const intermediaria = { nome: nome(nomeDaIntermediaria), privada: par.privateKey, publica: par.publicKey }
-  const emitirCa = (ca: Emissor, anos: number, extensoes: readonly Buffer[]): Ca => ({
+  const issueCa = (ca: Emissor, anos: number, extensoes: readonly Buffer[]): Ca => ({
     ...ca,
     certificado: new X509Certificate(
       issue(
@@ -68,8 +68,8 @@ export async function createCadeia([nomeDaRaiz, nomeDaIntermediaria]: Nomes, fim
     ),
   })
   return {
-    raiz: emitirCa(raiz, 10, [isAutoridade()]),
-    intermediaria: emitirCa(intermediaria, 5, [isAutoridade(0), politica(POLITICA_A1)]),
+    raiz: issueCa(raiz, 10, [isAutoridade()]),
+    intermediaria: issueCa(intermediaria, 5, [isAutoridade(0), politica(POLITICA_A1)]),
     fim,
   }
 }
@@ -132,7 +132,7 @@ export function createServidores(
   now: () => Date,
 ): (nome: string) => Servidor {
   const feitos = new Map<string, Servidor>()
-  const criar = (nome: string): Servidor => {
+  const create = (nome: string): Servidor => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const folha = issue(
       {
@@ -157,7 +157,7 @@ export function createServidores(
     return { key, cert: pem(folha) + pem(intermediaria.certificado.raw) }
   }
   return (nome) => {
-    const servidor = feitos.get(nome) ?? criar(nome)
+    const servidor = feitos.get(nome) ?? create(nome)
     feitos.set(nome, servidor)
     return servidor
   }

@@ -103,18 +103,18 @@ const nomeDoTitular = ({ titular, documento }: DoTitular): Nome => [
 /** The key and the certificate by which a holder signs documents. The certificate is in DER. */
 export type Assinante = { privada: KeyObject; certificado: Buffer }
 
-export type Assinar = (titular: Chamador) => Promise<Assinante>
+export type Sign = (titular: Chamador) => Promise<Assinante>
 
 /**
  * Signers of one RSA key. Their certificates began three years before the chain ends, so old documents hold.
  */
 export function createAssinantes(
-  abrirCadeia: () => Promise<Cadeia> = () => createCadeia(NOSSOS_NOMES, new Date(Date.now() + ANO)),
+  openCadeia: () => Promise<Cadeia> = () => createCadeia(NOSSOS_NOMES, new Date(Date.now() + ANO)),
   { rsa }: Chaveiro = createChaveiro(),
-): Assinar {
+): Sign {
   const feitos = new Map<string, Promise<Assinante>>()
-  const cadeia = umaVez(abrirCadeia)
-  const criar = async (titular: Chamador): Promise<Assinante> => {
+  const cadeia = umaVez(openCadeia)
+  const create = async (titular: Chamador): Promise<Assinante> => {
     const [{ intermediaria, fim }, { privateKey, publicKey }] = await Promise.all([cadeia(), rsa()])
     const certificado = issueToTitular(
       { titular, documento: 'oids', valores: 'octetos' },
@@ -124,7 +124,7 @@ export function createAssinantes(
     return { privada: privateKey, certificado }
   }
   return (titular) => {
-    const assinante = feitos.get(titular.documento) ?? criar(titular)
+    const assinante = feitos.get(titular.documento) ?? create(titular)
     feitos.set(titular.documento, assinante)
     return assinante
   }
@@ -143,7 +143,7 @@ export type Icp = {
   /** The files of general use. The others are made too, and listed elsewhere. */
   catalogo: readonly ItemA1[]
   servidor: (nome: string) => Servidor
-  assinante: Assinar
+  assinante: Sign
   /** The A1 file of this name, made at the first call and kept; undefined for other names. */
   certificado: (nome: string) => Promise<{ pfx: Buffer; item: ItemA1 } | undefined>
 }

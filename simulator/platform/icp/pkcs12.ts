@@ -129,16 +129,16 @@ export type Pfx = {
 /** A PKCS#12 file (RFC 7292): certificates in an encrypted safe, each key encrypted in another, and a MAC. */
 export async function writePfx(pfx: Pfx): Promise<Buffer> {
   const { certificados, apelido, senha, protecao } = pfx
-  const { certificados: cifrarCertificados, chave: cifrarChave, mac } = PROTECAO[protecao]
+  const { certificados: encryptCertificados, chave: encryptChave, mac } = PROTECAO[protecao]
   const chaves = [pfx.chave, pfx.outra].filter((chave) => chave !== undefined)
   const doTitular = (certificado: Buffer): boolean =>
     chaves.some((chave) => chave.certificado.equals(certificado))
   const sacolas = certificados.map((certificado) =>
     sacolaDoCertificado(certificado, doTitular(certificado) ? atributos(apelido, certificado) : undefined),
   )
-  const cofres = [cofreCifrado(await cifrarCertificados(sequencia(...sacolas), senha))]
+  const cofres = [cofreCifrado(await encryptCertificados(sequencia(...sacolas), senha))]
   for (const chave of chaves) {
-    const cifrada = await cifrarChave(chave.privada.export({ type: 'pkcs8', format: 'der' }), senha)
+    const cifrada = await encryptChave(chave.privada.export({ type: 'pkcs8', format: 'der' }), senha)
     const envelope = sequencia(cifrada.algoritmo, octetos(cifrada.texto))
     const sacola = sacolaDe('1.2.840.113549.1.12.10.1.2', envelope, atributos(apelido, chave.certificado))
     cofres.push(cofreAberto(sequencia(sacola)))

@@ -154,7 +154,7 @@ const WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
  * Whether the 12 characters at `at` (root and order, side by side) have the check digits at `dv`. Modulus 11
  * over character code - 48, as IN RFB 2.229/2024 says.
  */
-export function digitosConferem(bytes: Uint8Array, at: number, dv: number): boolean {
+export function digitsMatch(bytes: Uint8Array, at: number, dv: number): boolean {
   let first = 0
   let second = 0
   for (let i = 0; i < 12; i++) {

@@ -92,7 +92,10 @@ export function listVersoes(raiz: string): VersaoEmDisco[] {
 const newer = (a: VersaoEmDisco, b: VersaoEmDisco): boolean =>
   a.versao === b.versao ? a.manifesto.concluido > b.manifesto.concluido : a.versao > b.versao
 
-/** `versao` is a month or a folder's name. Throws (in Portuguese) when there is no such vintage. */
+/**
+ * Makes a version the one that answers, within a second in an open service; `versao` is a month (`AAAA-MM`)
+ * or a folder. Throws Error, in Portuguese, where it is not there.
+ */
 export function activateVersao(raiz: string, versao: string): VersaoEmDisco {
   const found = listVersoes(raiz).find((one) => one.pasta === versao || one.versao === versao)
   if (found === undefined) throw new Error(`Não há versão ${versao} em ${versoesFolder(raiz)}.`)
@@ -103,7 +106,10 @@ export function activateVersao(raiz: string, versao: string): VersaoEmDisco {
   return { ...found, ativa: true }
 }
 
-/** Keeps the active one and the newest `keep` others, of different months. */
+/**
+ * Deletes all versions but the active one and the newest `keep` others, of different months. Returns their
+ * folders.
+ */
 export function pruneVersoes(raiz: string, keep: number): string[] {
   const kept = new Set<string>()
   const removed: string[] = []

@@ -28,7 +28,7 @@ export function drawFormulario(dados: Formulario): Html {
   const { consulta, endereco, campoCsrf } = dados
   const ordem = consulta.campos.toSorted((one, other) => Number(isMarca(one)) - Number(isMarca(other)))
   const campos = ordem.map((campo) => drawCampo(campo, dados))
-  return html`<section class="cartao" aria-labelledby="consultar"><header><h2 id="consultar">Consultar</h2></header><form class="consulta" method="post" action="${url(endereco)}" enctype="${temArquivo(consulta) ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}" data-parte="${consulta.parte ?? ''}">${campoCsrf}${temArquivo(consulta) && html`<input type="hidden" name="formulario" value="${randomUUID()}"/>`}${campos}${precoDe(dados)}<p><button class="botao" type="submit">Consultar</button></p></form></section>`
+  return html`<section class="cartao" aria-labelledby="consultar"><header><h2 id="consultar">Consultar</h2></header><form class="consulta" method="post" action="${url(endereco)}" enctype="${hasArquivo(consulta) ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}" data-parte="${consulta.parte ?? ''}">${campoCsrf}${hasArquivo(consulta) && html`<input type="hidden" name="formulario" value="${randomUUID()}"/>`}${campos}${precoDe(dados)}<p><button class="botao" type="submit">Consultar</button></p></form></section>`
 }
 
 const precoDe = ({ consulta, restantes }: Pick<Formulario, 'consulta' | 'restantes'>): Html =>
@@ -37,7 +37,7 @@ const precoDe = ({ consulta, restantes }: Pick<Formulario, 'consulta' | 'restant
     html` <span class="suave">A conta tem ${countOf(restantes, 'crédito', 'créditos')}.</span>`
   }</p>`
 
-const temArquivo = ({ campos }: Pick<ConsultaDaApi, 'campos'>): boolean =>
+const hasArquivo = ({ campos }: Pick<ConsultaDaApi, 'campos'>): boolean =>
   campos.some(({ tipo }) => tipo === 'arquivo')
 
 const isMarca = ({ tipo }: CampoDaConsulta): boolean => tipo === 'marca'

@@ -8,12 +8,15 @@ import type { Saldo } from '../ledger/rules.ts'
 import { setCreditHeaders } from './answer.ts'
 import type { Caller, Exchange } from './exchange.ts'
 
+/** Whether an Accept header asks for a stream of events rather than JSON. Without a header it does not. */
 export const prefersEventStream = (accept: string | undefined): boolean =>
   prefers(accept, 'text/event-stream', 'application/json')
 
+/** Whether it asks for a page rather than JSON. */
 export const prefersPage = (accept: string | undefined): boolean =>
   prefers(accept, 'text/html', 'application/json')
 
+/** Whether it asks for Markdown rather than a page. */
 export const prefersMarkdown = (accept: string | undefined): boolean =>
   prefers(accept, 'text/markdown', 'text/html')
 
@@ -45,6 +48,7 @@ function findRange(ranges: readonly Range[], type: string): { q: number; exact: 
 
 type Form = { bytes: Buffer | string; etag: string; isZipped: boolean }
 
+/** A body with all that sending it needs: its strong ETag, and its gzip form with a tag of its own. */
 export type Prepared<T extends Buffer | string = Buffer | string> = {
   body: T
   etag: string
@@ -55,6 +59,7 @@ export type Prepared<T extends Buffer | string = Buffer | string> = {
 
 const compress = promisify(gzip)
 
+/** Prepares a body, which must not change afterwards. Its ETag is the hash of its octets. */
 export function prepare<T extends Buffer | string>(body: T): Prepared<T> {
   const digest = digestOf(body)
   const etag = `"${digest}"`
@@ -90,6 +95,10 @@ type Sending = {
   vary?: string | undefined
 }
 
+/**
+ * Sends a prepared body: as gzip where the client takes it, and as 304 where the client has it (RFC 9110,
+ * 13.1.2). `type` is a media type without charset.
+ */
 export function sendReady(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -121,8 +130,13 @@ type StaticBody = Omit<Sending, 'vary'> & {
   make: (forNow: () => void) => string | Buffer | Promise<string | Buffer>
 }
 
+/** Options of a route whose body is prepared: it is in no OpenAPI document, and is not compressed twice. */
 export const READY = { schema: { hide: true }, exposeHeadRoute: true, compress: false } as const
 
+/**
+ * Serves what `make` gives at `url`, for as long as the process lives. Where `make` throws, so does the
+ * answer.
+ */
 export function serveStatic(
   app: FastifyInstance,
   url: string,
@@ -153,19 +167,22 @@ export function serveStatic(
 
 type Awaitable<T> = T | Promise<T>
 
+/** Members of an endpoint whose answer is ready for all: it costs nothing and asks nobody. */
 export type Ready<A, D> = {
+  /** The answer; undefined where it has to be made by `run`. */
   prepared?: (asked: NoInfer<A>, call: Caller, room: D) => Awaitable<Prepared | undefined>
-  /** False, with nothing done, where there is no place for a listener. */
+  /** Sends events in place of the answer. False, with nothing done, where there is no place for one more. */
   listen?: (asked: NoInfer<A>, exchange: Pick<Exchange, 'call' | 'request' | 'reply'>, room: D) => boolean
 }
 
+/** The prepared answer to a question, made by `make` unless it is kept. A new `source` voids all answers. */
 export type RecentAnswers<O extends object> = (
   source: O,
   question: string,
   make: () => string,
 ) => Prepared<string>
 
-/** At most so many octets of one source at a time. A gzip form counts as much as its text. */
+/** Keeps answers of one source, `mostOctets` in all; a gzip form counts as much as its text. */
 export function keepRecent<O extends object>(mostOctets: number): RecentAnswers<O> {
   const kept = new LRUCache<string, Prepared<string>>({
     maxSize: mostOctets,
@@ -185,7 +202,10 @@ export function keepRecent<O extends object>(mostOctets: number): RecentAnswers<
 
 const FULL_S = 60
 
-/** No promise unless the balance must be read; Fastify serializes and compresses nothing. */
+/**
+ * Answers by a prepared body, or by events where the client asks for them: a promise only where the balance
+ * must be read. Throws RATE_LIMIT_EXCEEDED where `listen` has no place.
+ */
 export function servePrepared(
   made: Prepared,
   listen: (() => boolean) | undefined,
@@ -200,6 +220,7 @@ export function servePrepared(
   return saldo instanceof Promise ? saldo.then(go) : go(saldo)
 }
 
+/** Sends prepared JSON of an endpoint that also has events. */
 export function sendPrepared(
   made: Prepared,
   request: FastifyRequest,

@@ -8,6 +8,7 @@ import { DEAD_KEPT_MS, type JobOutcome, type JobRules, type Lease } from './kind
 /** Bytes of the JSON of a payload or a result. What is larger belongs in a table of its own. */
 const MOST_BYTES = 256 * 1024
 
+/** The JSON of a payload or a result. Throws RangeError where it has more than 256 KiB. */
 export function writeJson(value: unknown): string {
   const text = JSON.stringify(value ?? null)
   if (Buffer.byteLength(text) > MOST_BYTES)
@@ -15,6 +16,7 @@ export function writeJson(value: unknown): string {
   return text
 }
 
+/** Reads a stored payload. One that is no JSON, or not of the schema, gives the reason in Portuguese. */
 export function readPayload<S extends TSchema>(
   schema: S,
   text: string,
@@ -31,7 +33,10 @@ export function readPayload<S extends TSchema>(
   return { reason: `os dados não têm a forma que esta versão espera (${first?.instancePath || 'o todo'})` }
 }
 
-/** What a run leaves in its row. `keptMs` null: the job stays open, and may be claimed after `delayMs`. */
+/**
+ * What a run leaves in its row, durations in milliseconds; `uncounted` attempts are given back. Where
+ * `keptMs` is null the job stays open, and may be claimed after `delayMs`.
+ */
 export type Ending = Lease & {
   state: 'aberto' | 'feito' | 'morto'
   result: string | null
@@ -43,7 +48,10 @@ export type Ending = Lease & {
 
 const LONGEST_REASON = 500
 
-/** The row that an outcome leaves. A result that is too large is a failure for good. */
+/**
+ * The row that an outcome leaves: reasons are cut at 500 characters. A result of more than 256 KiB makes the
+ * job dead.
+ */
 export function endingOf({ id, token }: Lease, outcome: JobOutcome): Ending {
   const ending = { id, token, result: null, reason: null, delayMs: 0, keptMs: null, uncounted: 0 }
   if (outcome.type === 'done')
@@ -60,10 +68,12 @@ export function endingOf({ id, token }: Lease, outcome: JobOutcome): Ending {
 }
 
 type Connection = Kysely<Tables>
+/** The instant now as an expression of SQL, in milliseconds: all nodes of one PostgreSQL have its clock. */
 type Clock = RawBuilder<number>
 
 export type Table = { connection: Connection; dialect: Dialect; clock: Clock }
 
+/** A job that is not stored yet. `payload` is JSON; `conta` is the id of an account, or empty. */
 export type NewJob = {
   id: string
   kind: string
@@ -75,11 +85,15 @@ export type NewJob = {
   most?: OpenJobs | undefined
 }
 
+/** How many jobs of a kind are open: of all accounts, and of the account in question. */
 export type OpenJobs = { open: number; own: number }
 
 const json = (rows: readonly (readonly (string | number | null)[])[]): string => JSON.stringify({ ...rows })
 
-/** Without those whose key is open or whose id is taken. `rows` is the JSON of `rowsOf`. */
+/**
+ * Inserts jobs and returns the ids of those that are new: one whose key is open or whose id is taken is left
+ * out. `rows` is the JSON of `rowsOf`.
+ */
 export const insertion = (clock: Clock, rows: string): RawBuilder<{ id: string }> => sql`
   insert into trabalhos (id, tipo, chave, estado, dados, livre_em, tentativas, criado_em, conta_id)
   select j.value ->> 0, j.value ->> 1, j.value ->> 2, 'aberto', j.value ->> 3,
@@ -87,7 +101,10 @@ export const insertion = (clock: Clock, rows: string): RawBuilder<{ id: string }
   from json_each(${rows}) as j where true
   on conflict do nothing returning id`
 
-/** Two nodes at the same instant do not see each other's. */
+/**
+ * The same within the bounds of each job. Two nodes at one instant do not see each other's, and may pass a
+ * bound.
+ */
 const boundedInsertion = (clock: Clock, rows: string): RawBuilder<{ id: string }> => sql`
   insert into trabalhos (id, tipo, chave, estado, dados, livre_em, tentativas, criado_em, conta_id)
   select id, tipo, chave, 'aberto', dados, ${clock} + espera, 0, ${clock}, conta_id
@@ -105,7 +122,7 @@ const boundedInsertion = (clock: Clock, rows: string): RawBuilder<{ id: string }
   order by tipo, chave
   on conflict do nothing returning id`
 
-/** In the order of their keys, so that two nodes never wait for each other. */
+/** The values of jobs for `insertion`, in the order of their keys: so two nodes never wait for each other. */
 export const rowsOf = (jobs: readonly NewJob[]): (string | number)[][] =>
   jobs
     .toSorted((one, other) => compare(one.kind, other.kind) || compare(one.key, other.key))
@@ -122,6 +139,7 @@ export const rowsOf = (jobs: readonly NewJob[]): (string | number)[][] =>
 
 const compare = (one: string, other: string): number => Number(one > other) - Number(one < other)
 
+/** Stores jobs, within `most` where one has it. Returns the ids of those that were stored. */
 export async function insertJobs(
   connection: Connection,
   jobs: readonly NewJob[],
@@ -132,7 +150,10 @@ export async function insertJobs(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Or the job itself in whatever state: a repeated insertion finds that it was made before. */
+/**
+ * The open job of the same key, or the job of the same id in any state: after an insertion that was repeated,
+ * this finds that the first one stored it.
+ */
 export const selectAsked = (
   connection: Connection,
   { id, kind, key }: NewJob,
@@ -143,6 +164,7 @@ export const selectAsked = (
     .where(({ and, eb, or }) => or([eb('id', '=', id), and({ tipo: kind, chave: key, estado: 'aberto' })]))
     .executeTakeFirst()
 
+/** The id of the open job of a key. */
 export async function selectOpen(
   connection: Connection,
   { kind, key }: Pick<NewJob, 'kind' | 'key'>,
@@ -155,6 +177,7 @@ export async function selectOpen(
   return found?.id
 }
 
+/** Counts the open jobs of a kind. */
 export async function countOf(
   connection: Connection,
   { kind, conta }: Pick<NewJob, 'kind' | 'conta'>,
@@ -166,6 +189,9 @@ export async function countOf(
   return { open: Number(abertos), own: Number(dela) }
 }
 
+/**
+ * Makes leases last `leaseMs` from now. Returns the ids of those that were still held: the others are lost.
+ */
 export async function renewJobs(
   { connection, dialect, clock }: Table,
   leases: readonly Lease[],
@@ -183,6 +209,7 @@ export async function renewJobs(
 const among = (dialect: Dialect, leases: readonly Lease[]): RawBuilder<unknown> =>
   dialect === 'postgres' ? sql`and trabalhos.id = any(${leases.map(({ id }) => id)})` : sql``
 
+/** Ends runs. Returns the ids of those whose lease was still held: the others changed nothing. */
 export async function endJobs(
   { connection, dialect, clock }: Table,
   endings: readonly Ending[],
@@ -214,6 +241,7 @@ const endingRow = ({ id, token, state, result, reason, delayMs, keptMs, uncounte
   uncounted,
 ]
 
+/** Deletes at most `count` ended jobs whose time is over. Returns how many. */
 export async function deleteOld(connection: Connection, clock: Clock, count: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from trabalhos where id in (select id from trabalhos where expira_em <= ${clock} limit ${count})`.execute(
@@ -222,6 +250,7 @@ export async function deleteOld(connection: Connection, clock: Clock, count: num
   return Number(numAffectedRows)
 }
 
+/** What one look for work asks: `count` jobs of a kind, to be held under `token` for `leaseMs`. */
 export type Claim = {
   kind: string
   token: string
@@ -268,7 +297,10 @@ export async function claimJobs(
   return rows
 }
 
-/** An account's n-th waiting job comes n turns after those that run. All without an account are one. */
+/**
+ * The jobs to claim, in turns: an account's n-th waiting job comes n turns after its jobs that run. Jobs
+ * without an account count as one account's.
+ */
 function turnsOf({ dialect, clock }: Table, { kind, count, held }: Claim): RawBuilder<unknown> {
   const open = sql`estado = 'aberto' and tipo = ${kind}`
   const most = dialect === 'postgres' ? count + LOCKED : count

@@ -23,7 +23,7 @@ type SaldoRow = Selectable<Tables['saldos']> & { plano: NomePlano | null }
 type TarifaRow = Pick<Selectable<Tables['contas']>, 'id' | 'plano' | 'preco_exclusivo' | 'preco_xml'>
 type OpenRow = { request_id: string; cota: number; extra: number; periodo: string }
 
-/** As many for a group of any size, because each takes all rows as one JSON text. */
+/** Compiled once: each statement takes all its rows as one JSON text, so a group of any size has the same. */
 type Statements = ReturnType<typeof prepareStatements>
 
 /** `json_each` over rows and `->>` mean the same on SQLite and PostgreSQL. */
@@ -85,12 +85,14 @@ function prepareStatements(db: Db) {
   }
 }
 
+/** Which node writes an entry, and when, in milliseconds since 1970. */
 type Signature = { no: string; instant: number }
 
 type Session = { query: Query; dialect: Dialect; statements: Statements }
 
 type Row = readonly (string | number | null)[]
 
+/** Begins the transaction, locks the balances and reads what the orders need to be decided. */
 async function readBook(session: Session, orders: readonly Order[], periodo: string): Promise<Book> {
   const { statements: from } = session
   const contas = [...new Set(orders.map(({ conta_id }) => conta_id))].map((id) => [id])
@@ -117,6 +119,7 @@ async function readBook(session: Session, orders: readonly Order[], periodo: str
   }
 }
 
+/** Writes what was decided and commits. Entries that are alike go in one statement. */
 async function writeBook(session: Session, book: Book, { no, instant }: Signature): Promise<void> {
   const { statements: to } = session
   const changed = [...book.contas].filter(([, conta]) => conta.changed)
@@ -165,7 +168,10 @@ async function rollback(session: Session): Promise<void> {
 type Steps = readonly (() => Promise<unknown>)[]
 type Results<S extends Steps> = { -readonly [K in keyof S]: Awaited<ReturnType<S[K]>> }
 
-/** PostgreSQL gets them in one packet and stops at the first failure; SQLite would go on. */
+/**
+ * Sends statements in order: all at once to PostgreSQL, which stops at a failure, and one by one to SQLite,
+ * which would go on.
+ */
 async function together<const S extends Steps>(dialect: Dialect, steps: S): Promise<Results<S>> {
   // Proven by construction: one result for each step, in order.
   if (dialect === 'postgres') return trusted<Results<S>>(await Promise.all(steps.map((step) => step())))
@@ -174,7 +180,10 @@ async function together<const S extends Steps>(dialect: Dialect, steps: S): Prom
   return trusted<Results<S>>(results)
 }
 
-/** PostgreSQL takes an object by number alone, and the embedded database a list, at half the cost. */
+/**
+ * Runs a statement. Its rows go as one JSON text: as an object for PostgreSQL, which reads the members of no
+ * list, and as a list for SQLite, where that costs half.
+ */
 function run<R>(
   { query, dialect }: Session,
   statement: CompiledQuery<R>,
@@ -245,6 +254,7 @@ const holdRow = ({ request_id, conta_id, endpoint, cota, extra, periodo }: Reten
   periodo,
 ]
 
+/** Carries out orders in one transaction; the outcomes stand in the orders' order. */
 export type Batch = (orders: readonly Order[]) => Promise<Settlement[]>
 
 /** The connection was lost during the commit. Only a repetition can tell whether it happened. */
@@ -253,9 +263,9 @@ export class CommitUnknown extends DatabaseAway {
 }
 
 /**
- * The transaction of the ledger: lock the balances, read what the requests recorded, decide in memory, write.
- * It may be repeated, because a recorded order is known by its request; throws CommitUnknown as that class
- * says.
+ * Opens the transaction of the ledger: lock the balances, read what the requests recorded, decide in memory,
+ * write. A repeated order finds its own entry and changes nothing, so a caller may repeat after
+ * CommitUnknown.
  */
 export function openBatch(
   db: Db,

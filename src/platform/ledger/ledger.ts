@@ -169,7 +169,7 @@ export type Ledger = {
   extratoDoMes: (conta_id: string, options: { mes: string; limite: number }) => Promise<Entry[]>
   livro: (conta_id: string) => Promise<Livro>
   pagina: (options: { de: Head; limite: number }) => Promise<Lancados>
-  somarMeses: (signal: AbortSignal) => Promise<void>
+  sumMeses: (signal: AbortSignal) => Promise<void>
   heartbeat: () => Promise<void>
   /** False while commits fail, as on a full disk, or do not end; known within two seconds. */
   ready: () => Promise<boolean>
@@ -262,7 +262,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
       return meses.of(conta_id)
     },
     pagina: (options) => selectPagina(db, options),
-    somarMeses: meses.sumAll,
+    sumMeses: meses.sumAll,
     extratoDoMes: (conta_id, options) => selectMes(db, conta_id, options),
     heartbeat: () => health.watch(() => beat(db, no, now())),
     ready: health.ok,

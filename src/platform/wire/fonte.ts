@@ -143,7 +143,7 @@ function retryOf(kind: SourceErrorKind, { codigo, status, unavailable }: Falha):
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code ?? '') : ''
 
-type DetailsOfRota = ErrorOptions & { codigo?: CodigoDoCaptcha; pedeInscricao?: boolean; retryS?: number }
+type DetailsOfRota = ErrorOptions & { codigo?: CodigoDoCaptcha; needsInscricao?: boolean; retryS?: number }
 
 /**
  * This way to ask an authority does not take the question; another way may. It says nothing against the
@@ -153,14 +153,14 @@ export class RotaNaoAtende extends Error {
   override readonly name = 'RotaNaoAtende'
   /** Set where not the question but an unsolved captcha is to blame: the operator should know. */
   readonly codigo: CodigoDoCaptcha | undefined
-  readonly pedeInscricao: boolean
+  readonly needsInscricao: boolean
   /** Seconds until the question may be taken. Null unless a captcha was not solved this once. */
   readonly retryS: RetryS
 
-  constructor(message: string, { codigo, pedeInscricao = false, retryS, ...options }: DetailsOfRota = {}) {
+  constructor(message: string, { codigo, needsInscricao = false, retryS, ...options }: DetailsOfRota = {}) {
     super(message, options)
     this.codigo = codigo
-    this.pedeInscricao = pedeInscricao
+    this.needsInscricao = needsInscricao
     this.retryS = retryS ?? (codigo === undefined || codigo === 'captcha' ? null : OUTAGE_S)
   }
 }

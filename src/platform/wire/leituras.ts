@@ -68,7 +68,7 @@ const ENOUGH_EXPECTED = 20
  * Whether a source finds so little that its page may say "não encontrado" to everybody: of at least 20 finds
  * that the seven days before promise, it made fewer than a quarter.
  */
-export function achaPouco({ sucessos, vazias, antes }: UltimaHora): boolean {
+export function findsLittle({ sucessos, vazias, antes }: UltimaHora): boolean {
   if (antes.respostas < ENOUGH_BEFORE) return false
   const expected = sucessos * (1 - antes.vazias / antes.respostas)
   return expected >= ENOUGH_EXPECTED && (sucessos - vazias) * 4 <= expected

@@ -43,8 +43,8 @@ const resumos = {
 
 type Semente = { senha: Buffer; sal: Buffer; iteracoes: number; resumo: Resumo }
 
-function derivePbkdf2({ senha, sal, iteracoes, resumo }: Semente, bytes: number, gasta: Esforco): Buffer {
-  gasta(iteracoes, Math.ceil(bytes / resumo.bytes))
+function derivePbkdf2({ senha, sal, iteracoes, resumo }: Semente, bytes: number, spend: Esforco): Buffer {
+  spend(iteracoes, Math.ceil(bytes / resumo.bytes))
   return pbkdf2Sync(senha, sal, iteracoes, bytes, resumo.nome)
 }
 
@@ -52,10 +52,10 @@ function derivePbkdf2({ senha, sal, iteracoes, resumo }: Semente, bytes: number,
 const USO = { chave: 1, iv: 2, mac: 3 } as const
 
 /** RFC 7292, appendix B.2, which node:crypto lacks. `senha`: UTF-16 with a terminator. */
-function derivePkcs12(semente: Semente, uso: number, bytes: number, gasta: Esforco): Buffer {
+function derivePkcs12(semente: Semente, uso: number, bytes: number, spend: Esforco): Buffer {
   const { senha, sal, iteracoes, resumo } = semente
   const blocos = Math.ceil(bytes / resumo.bytes)
-  gasta(iteracoes, blocos)
+  spend(iteracoes, blocos)
   const diversifier = Buffer.alloc(resumo.bloco, uso)
   const state = Buffer.concat([fill(sal, resumo.bloco), fill(senha, resumo.bloco)])
   const out: Buffer[] = []
@@ -117,15 +117,15 @@ const prfs: Record<string, Resumo> = {
  * Decrypts what `algoritmo` (AlgorithmIdentifier) encrypted with a password. Throws CertificadoError if the
  * algorithm is unknown or asks for too much, any other Error if the password or the data are wrong.
  */
-function decrypt(algoritmo: Der, dados: Buffer, senha: Senha, gasta: Esforco): Buffer {
+function decrypt(algoritmo: Der, dados: Buffer, senha: Senha, spend: Esforco): Buffer {
   const oid = oidOf(childAt(algoritmo, 0))
   const params = childAt(algoritmo, 1, SEQUENCE)
   return oid === PBES2
-    ? decryptPbes2(params, dados, senha.utf8, gasta)
-    : decryptPkcs12(oid, params, dados, senha.utf16, gasta)
+    ? decryptPbes2(params, dados, senha.utf8, spend)
+    : decryptPkcs12(oid, params, dados, senha.utf16, spend)
 }
 
-function decryptPbes2(params: Der, dados: Buffer, senha: Buffer, gasta: Esforco): Buffer {
+function decryptPbes2(params: Der, dados: Buffer, senha: Buffer, spend: Esforco): Buffer {
   const kdf = childAt(params, 0, SEQUENCE)
   const scheme = childAt(params, 1, SEQUENCE)
   const known = pbes2Ciphers[oidOf(childAt(scheme, 0))]
@@ -136,17 +136,17 @@ function decryptPbes2(params: Der, dados: Buffer, senha: Buffer, gasta: Esforco)
   if (resumo === undefined) throw cifraDesconhecida()
   const sal = octetsOf(childAt(kdfParams, 0, OCTETS))
   const iteracoes = integerOf(childAt(kdfParams, 1))
-  const chave = derivePbkdf2({ senha, sal, iteracoes, resumo }, known.chave, gasta)
+  const chave = derivePbkdf2({ senha, sal, iteracoes, resumo }, known.chave, spend)
   return decipher(known.cifra, chave, octetsOf(childAt(scheme, 1, OCTETS)), dados)
 }
 
-function decryptPkcs12(oid: string, params: Der, dados: Buffer, senha: Buffer, gasta: Esforco): Buffer {
+function decryptPkcs12(oid: string, params: Der, dados: Buffer, senha: Buffer, spend: Esforco): Buffer {
   const known = pkcs12Ciphers[oid]
   if (known === undefined) throw cifraDesconhecida()
   const sal = octetsOf(childAt(params, 0, OCTETS))
   const semente = { senha, sal, iteracoes: integerOf(childAt(params, 1)), resumo: resumos.sha1 }
-  const chave = derivePkcs12(semente, USO.chave, known.chave, gasta)
-  const iv = derivePkcs12(semente, USO.iv, 8, gasta)
+  const chave = derivePkcs12(semente, USO.chave, known.chave, spend)
+  const iv = derivePkcs12(semente, USO.iv, 8, spend)
   return known.cifra === 'rc2' ? decipherRc2(chave, iv, dados) : decipher(known.cifra, chave, iv, dados)
 }
 
@@ -197,11 +197,11 @@ export function openPkcs12(pfx: Buffer, texto: string, rounds: number): Conteudo
   if (integerOf(childAt(raiz, 0)) !== 3) throw new Error('PKCS#12: not version 3')
   const safe = contentOf(childAt(raiz, 1, SEQUENCE), DATA)
   const dados = octetsOf(safe)
-  const gasta = createEsforco(rounds)
+  const spend = createEsforco(rounds)
   const mac = raiz.filhos[2]
-  const senha = mac ? checkMac(mac, dados, texto, gasta) : onlySenha(texto)
+  const senha = mac ? checkMac(mac, dados, texto, spend) : onlySenha(texto)
   const conteudo: Conteudo = { chaves: [], certificados: [] }
-  for (const info of readDer(dados).filhos) addSafe(conteudo, readSafe(info, senha, gasta), senha, gasta)
+  for (const info of readDer(dados).filhos) addSafe(conteudo, readSafe(info, senha, spend), senha, spend)
   return conteudo
 }
 
@@ -225,7 +225,7 @@ function senhasOf(texto: string): Senha[] {
   return widened.equals(first.utf16) ? [first] : [first, { ...first, utf16: widened }]
 }
 
-function checkMac(mac: Der, dados: Buffer, texto: string, gasta: Esforco): Senha {
+function checkMac(mac: Der, dados: Buffer, texto: string, spend: Esforco): Senha {
   const info = childAt(mac, 0, SEQUENCE)
   const resumo = macs[oidOf(childAt(childAt(info, 0), 0))]
   if (resumo === undefined) throw macDesconhecido()
@@ -233,7 +233,7 @@ function checkMac(mac: Der, dados: Buffer, texto: string, gasta: Esforco): Senha
   const sal = octetsOf(childAt(mac, 1, OCTETS))
   const iteracoes = mac.filhos[2] ? integerOf(mac.filhos[2]) : 1
   const found = senhasOf(texto).find(({ utf16 }) => {
-    const key = derivePkcs12({ senha: utf16, sal, iteracoes, resumo }, USO.mac, resumo.bytes, gasta)
+    const key = derivePkcs12({ senha: utf16, sal, iteracoes, resumo }, USO.mac, resumo.bytes, spend)
     const actual = createHmac(resumo.nome, key).update(dados).digest()
     return actual.length === expected.length && timingSafeEqual(actual, expected)
   })
@@ -254,23 +254,23 @@ const senhaErrada = (): CertificadoError =>
     'A senha não abre o certificado. Confira maiúsculas, acentos e espaços, e envie a senha criada quando o arquivo .pfx foi exportado.',
   )
 
-function readSafe(info: Der, senha: Senha, gasta: Esforco): Der {
+function readSafe(info: Der, senha: Senha, spend: Esforco): Der {
   if (oidOf(childAt(info, 0)) !== ENCRYPTED_DATA) return readDer(octetsOf(contentOf(info, DATA)))
   const encrypted = childAt(contentOf(info, ENCRYPTED_DATA), 1, SEQUENCE)
-  return openWith(childAt(encrypted, 1), octetsOf(childAt(encrypted, 2)), senha, gasta)
+  return openWith(childAt(encrypted, 1), octetsOf(childAt(encrypted, 2)), senha, spend)
 }
 
 /** A wrong password can also give bytes that are no DER: one in 256 of them ends in a right padding. */
-function openWith(algoritmo: Der, dados: Buffer, senha: Senha, gasta: Esforco): Der {
+function openWith(algoritmo: Der, dados: Buffer, senha: Senha, spend: Esforco): Der {
   try {
-    return readDer(decrypt(algoritmo, dados, senha, gasta))
+    return readDer(decrypt(algoritmo, dados, senha, spend))
   } catch (error) {
     throw error instanceof CertificadoError ? error : senhaErrada()
   }
 }
 
 /** SafeBags by the last arc of 1.2.840.113549.1.12.10.1.n: 1 key, 2 encrypted, 3 certificate, 6 nested. */
-function addSafe(conteudo: Conteudo, safe: Der, senha: Senha, gasta: Esforco): void {
+function addSafe(conteudo: Conteudo, safe: Der, senha: Senha, spend: Esforco): void {
   for (const bag of safe.filhos) {
     const value = childAt(childAt(bag, 1), 0)
     switch (oidOf(childAt(bag, 0))) {
@@ -278,7 +278,7 @@ function addSafe(conteudo: Conteudo, safe: Der, senha: Senha, gasta: Esforco): v
         conteudo.chaves.push(value.inteiro)
         break
       case '1.2.840.113549.1.12.10.1.2':
-        conteudo.chaves.push(openWith(childAt(value, 0), octetsOf(childAt(value, 1)), senha, gasta).inteiro)
+        conteudo.chaves.push(openWith(childAt(value, 0), octetsOf(childAt(value, 1)), senha, spend).inteiro)
         break
       case '1.2.840.113549.1.12.10.1.3':
         if (oidOf(childAt(value, 0)) === X509) {
@@ -286,7 +286,7 @@ function addSafe(conteudo: Conteudo, safe: Der, senha: Senha, gasta: Esforco): v
         }
         break
       case '1.2.840.113549.1.12.10.1.6':
-        addSafe(conteudo, value, senha, gasta)
+        addSafe(conteudo, value, senha, spend)
         break
     }
   }

@@ -1,7 +1,7 @@
 import { chaveDosCampos } from '../../documento/chave.ts'
 import { isCnpj, isCpf } from '../../documento/documento.ts'
 import { caminhoDe, descend, type Elemento, escapeXml, findLugar, readArvore } from '../arvore.ts'
-import type { Queixa, ValorErrado } from '../esquema/conferir.ts'
+import type { Queixa, ValorErrado } from '../esquema/conferencia.ts'
 import type { Defeito } from '../esquema/estrutura.ts'
 import type { Condicao, Numero } from '../rules.ts'
 import type { Emenda } from '../rules-laudo.ts'

@@ -3,13 +3,13 @@ import { descend, type Elemento } from '../arvore.ts'
 import { checkAssinatura, type Parecer } from '../assinatura.ts'
 import { marcaDe, readCatalogo, verificacoesDe } from '../catalogo.ts'
 import { instaladosOuNenhum, pacotesDoDia } from '../esquema/calendario.ts'
-import { type ConferenciaNoDia, checkNoDia, reportErros } from '../esquema/relatar.ts'
+import { type ConferenciaNoDia, checkNoDia, reportErros } from '../esquema/relato.ts'
 import { isDestaChave, isDesteConteudo, type Malformado, type NotaAberta, openNota } from '../nota.ts'
 import type { Regencia, Rejeicao } from '../rules.ts'
 import type { Achado, ErroDeEsquema, Laudo, Ocorrencia } from '../rules-laudo.ts'
 import { tabelasDaPasta } from '../tabelas.ts'
 import type { Contexto } from '../verificacoes/caminho.ts'
-import { type Checker, prepareVerificacoes, type VerificacaoComCodigo } from '../verificacoes/verificar.ts'
+import { type Checker, prepareVerificacoes, type VerificacaoComCodigo } from '../verificacoes/verificador.ts'
 
 export type Verificadores = {
   porCodigo: ReadonlyMap<number, Rejeicao>

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { PedidoDoDiagnostico, RespostaDoDiagnostico } from '../rules-laudo.ts'
 import { DiagnosticoRecusado } from '../rules-laudo.ts'
-import { makeLaudo } from './laudar.ts'
+import { makeLaudo } from './laudo.ts'
 
 function answer(pedido: PedidoDoDiagnostico): RespostaDoDiagnostico {
   try {

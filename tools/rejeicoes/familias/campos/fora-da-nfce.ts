@@ -1,5 +1,5 @@
 import type { Familia } from '../familia.ts'
-import { nomear } from './nomear.ts'
+import { nomear } from './nomes.ts'
 
 /**
  * What a sale to a consumer may not carry, in the head of the note or in an item. Parameters: `notas`

@@ -1,5 +1,5 @@
 import type { Familia } from '../familia.ts'
-import { nomear } from './nomear.ts'
+import { nomear } from './nomes.ts'
 
 /**
  * A field or group that a circumstance of the note forbids. Parameters: `nome`, `campo` (path), `quando` (the

@@ -14,7 +14,7 @@ import type {
   Suspeita,
 } from '../rules-laudo.ts'
 import { rotuloDe } from '../textos.ts'
-import type { VerificacaoComCodigo } from '../verificacoes/verificar.ts'
+import type { VerificacaoComCodigo } from '../verificacoes/verificador.ts'
 import { applyEmendas, proposeEmendas } from './emendas.ts'
 import {
   createContexto,
@@ -170,7 +170,7 @@ function avisosDe(texto: string, exame: Exame, comEmendas: boolean, { porId }: V
     ],
     [comEmendas && assinatura.situacao !== 'ausente', 'Depois de aplicar as emendas, assine a nota de novo.'],
   ]
-  return [...(assinatura.avisos ?? []), ...avisos.flatMap(([cabe, aviso]) => (cabe ? [aviso] : []))]
+  return [...(assinatura.avisos ?? []), ...avisos.flatMap(([isDue, aviso]) => (isDue ? [aviso] : []))]
 }
 
 const diaDaAutorizacao = (autorizacao: Exame['autorizacao']): string =>

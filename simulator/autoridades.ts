@@ -2,7 +2,7 @@ import { portais } from './estados/estados.ts'
 import { createConsultaCnd } from './federal/cnd.ts'
 import { consultaCnpj } from './federal/cnpj.ts'
 import { createContrato } from './federal/contrato.ts'
-import { createLivro as criarLivroFederal } from './federal/livro.ts'
+import { createLivro as createLivroFederal } from './federal/livro.ts'
 import { createPortalDeCertidoes } from './federal/portal.ts'
 import { createPortaria } from './federal/token.ts'
 import { createCadastros } from './inscricao/cadastro.ts'
@@ -15,7 +15,7 @@ import { createPortalNacional } from './nfe/portal.ts'
 import { createEscrivao } from './nfe/proc.ts'
 import type { Autoridade, Opcoes } from './platform/autoridade.ts'
 import { type Gateway, startGateway } from './platform/gateway.ts'
-import { type Assinar, createAssinantes, openIcp } from './platform/icp/icp.ts'
+import { createAssinantes, openIcp, type Sign } from './platform/icp/icp.ts'
 import { type Captchas, createCaptchas } from './portal/captcha.ts'
 import { createAcervoFundiario } from './rural/acervo-fundiario.ts'
 import { createConectorCnir } from './rural/cnir.ts'
@@ -28,7 +28,7 @@ import { type Cliente, createPaginas } from './site/site.ts'
 
 /** The services of the Receita Federal: the contracted gateway and the portal, with one book. */
 export function createReceitaFederal(opcoes: Opcoes & { captchas: Captchas }): readonly Autoridade[] {
-  const livro = criarLivroFederal(opcoes.agora)
+  const livro = createLivroFederal(opcoes.agora)
   const portaria = createPortaria(opcoes.agora, opcoes.captchas.resolvedor.token)
   const produtos = [consultaCnpj, createConsultaCnd({ ...opcoes, livro })]
   const contadores = () => ({ emissoes: livro.emissoes() })
@@ -54,7 +54,7 @@ function createRurais(opcoes: Opcoes & { semente: string }): Autoridade[] {
 type OpcoesDeTodas = Opcoes & {
   captchas?: Captchas
   /** Signs the notes. Left out, the signers have a chain of their own. */
-  assinante?: Assinar
+  assinante?: Sign
   livro?: Livro
   /** How the authorizers stand. Given by a caller that overrides it, or that has a clock of its own. */
   sefaz?: Sefaz
@@ -70,8 +70,8 @@ export function createAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] 
     livro = createLivroDeEventos(),
     sefaz = createSefaz(opcoes),
   } = opcoes
-  const escreverNfeProc = createEscrivao(assinante)
-  const nacionais = { ...opcoes, captchas, livro, escreverNfeProc }
+  const writeNfeProc = createEscrivao(assinante)
+  const nacionais = { ...opcoes, captchas, livro, writeNfeProc }
   return [
     ...createCadastros(opcoes),
     ...createStatus(sefaz),
@@ -82,8 +82,8 @@ export function createAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] 
     createPortalNacional(nacionais),
     ...createReceitaFederal({ ...opcoes, captchas }),
     ...createRurais({ ...opcoes, semente: opcoes.cadeia?.join('') ?? '' }),
-    createCcc().abrir({ ...opcoes, captchas }),
-    ...portais.map((portal) => portal.abrir({ ...opcoes, captchas })),
+    createCcc().open({ ...opcoes, captchas }),
+    ...portais.map((portal) => portal.open({ ...opcoes, captchas })),
   ]
 }
 

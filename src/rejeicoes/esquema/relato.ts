@@ -6,7 +6,7 @@ import type { ErroDeEsquema } from '../rules-laudo.ts'
 import { rotuloDe } from '../textos.ts'
 import { lugarDe, ondeDe, quote } from '../verificacoes/campos.ts'
 import { openNoDia, type PacoteNoDia } from './calendario.ts'
-import { type Conferencia, checkEsquema, type Queixa, type ValorErrado } from './conferir.ts'
+import { type Conferencia, checkEsquema, type Queixa, type ValorErrado } from './conferencia.ts'
 import type { Defeito } from './estrutura.ts'
 import { describePadrao } from './pacote.ts'
 

@@ -16,12 +16,12 @@ import { rotuloDoMembro } from '../platform/pages/formatos.ts'
 import { clienteDoServico } from '../platform/servico.ts'
 
 /** What the command ends with: 1 where repeating does not help, 2 where it may. */
-const CODIGOS_DE_SAIDA = { naoAdianta: 1, podePassar: 2 } as const
+const CODIGOS_DE_SAIDA = { isFinal: 1, mayPass: 2 } as const
 
 /** Tells a failure of a call on stderr, with what to do, and sets the exit code. Throws any other. */
-function contarFalha(erro: unknown): void {
+function tellFalha(erro: unknown): void {
   if (!(erro instanceof ErroFiscal)) throw erro
-  process.exitCode = erro.retryable ? CODIGOS_DE_SAIDA.podePassar : CODIGOS_DE_SAIDA.naoAdianta
+  process.exitCode = erro.retryable ? CODIGOS_DE_SAIDA.mayPass : CODIGOS_DE_SAIDA.isFinal
   const onde = erro instanceof ErroDaFonte && erro.uf !== '' ? ` (${erro.uf})` : ''
   console.error(`${erro.codigo}${onde}: ${erro.message}`)
   console.error(conselhoDe(erro))
@@ -52,28 +52,28 @@ export type Comuns = { endereco?: string; chave?: string; json?: true }
 type Recebida<R> = { dados: R; recibo: Partial<Recibo> }
 
 /** The answer goes to stdout; its cost goes to stderr, and a failure too, with an exit code. */
-export async function consultar<R extends object>(
+export async function runConsulta<R extends object>(
   config: Config,
   { endereco, chave, json }: Comuns,
-  { perguntar, mostrar, guardar }: ConsultaNoTerminal<R>,
+  { ask, show, save }: ConsultaNoTerminal<R>,
 ): Promise<void> {
   const { PORT, FISCAL_ENDERECO, FISCAL_CHAVE } = config
   const de = { PORT, FISCAL_ENDERECO: endereco ?? FISCAL_ENDERECO, FISCAL_CHAVE: chave ?? FISCAL_CHAVE }
   try {
-    const { dados, recibo } = await perguntar(clienteDoServico(de, { esperaMaximaMs: MAIOR_ESPERA_MS }))
-    console.log(json ? JSON.stringify(dados, null, 2) : mostrar(dados))
+    const { dados, recibo } = await ask(clienteDoServico(de, { esperaMaximaMs: MAIOR_ESPERA_MS }))
+    console.log(json ? JSON.stringify(dados, null, 2) : show(dados))
     for (const aviso of avisosDe(dados)) console.error(`Aviso: ${aviso}`)
-    await guardar?.(dados)
+    await save?.(dados)
     console.error(contaDe(recibo))
   } catch (erro) {
-    contarFalha(erro)
+    tellFalha(erro)
   }
 }
 
 export type ConsultaNoTerminal<R extends object> = {
-  perguntar: (fiscal: Cliente) => Promise<Recebida<R>>
-  mostrar: (dados: R) => string
-  guardar?: ((dados: R) => Promise<void>) | undefined
+  ask: (fiscal: Cliente) => Promise<Recebida<R>>
+  show: (dados: R) => string
+  save?: ((dados: R) => Promise<void>) | undefined
 }
 
 const avisosDe = (dados: object): readonly string[] =>
@@ -86,7 +86,7 @@ function contaDe({ creditosCobrados: cobrados, creditosRestantes, requestId }: P
 }
 
 /** Reads a stream to its end, and tells on a terminal how far it is. */
-export async function percorrer<R extends object>(
+export async function readToEnd<R extends object>(
   fluxo: Fluxo<object, R>,
   partes: { quantas: number; nome: string },
 ): Promise<Recebida<R>> {
@@ -103,7 +103,7 @@ export async function percorrer<R extends object>(
 }
 
 /** Writes the PDF of a certificate, for the owner of the file alone. */
-export async function guardarPdf(arquivo: string, pdf_base64: string | undefined): Promise<void> {
+export async function savePdf(arquivo: string, pdf_base64: string | undefined): Promise<void> {
   if (!pdf_base64) {
     console.error('Esta certidão veio sem PDF: nenhum arquivo foi escrito.')
     return
@@ -119,19 +119,19 @@ const style = { head: [], border: [], compact: true }
 /** Files in base64 are for `--pdf` and `--json`. */
 const SEM_TABELA = /_base64$/
 
-export function listar(
+export function drawTabela(
   cabecalho: readonly string[],
   linhas: readonly (readonly Celula[])[],
   nenhuma: string,
 ): string {
   if (linhas.length === 0) return nenhuma
   const table = new Table({ style, head: [...cabecalho] })
-  for (const linha of linhas) table.push(linha.map(dizer))
+  for (const linha of linhas) table.push(linha.map(say))
   return table.toString()
 }
 
 /** Writes an object as two columns, without what is empty: `Endereço, UF` of an object in it. */
-export function descrever(objeto: object): string {
+export function drawObjeto(objeto: object): string {
   const table = new Table({ style })
   for (const [nome, valor] of paresDe(objeto)) table.push([nome, valor])
   return table.toString()
@@ -142,7 +142,7 @@ function paresDe(objeto: object, antes = ''): [nome: string, valor: string][] {
     const nome = antes + rotuloDoMembro(chave)
     if (SEM_TABELA.test(chave) || valor === '' || valor === null || valor === undefined) return []
     if (Array.isArray(valor)) return valor.length === 0 ? [] : [[nome, valor.map(emUmaLinha).join('\n')]]
-    return typeof valor === 'object' ? paresDe(valor, `${nome}, `) : [[nome, dizer(valor)]]
+    return typeof valor === 'object' ? paresDe(valor, `${nome}, `) : [[nome, say(valor)]]
   })
 }
 
@@ -151,9 +151,9 @@ const emUmaLinha = (valor: unknown): string =>
     ? paresDe(valor)
         .map(([, dito]) => dito)
         .join(' · ')
-    : dizer(valor)
+    : say(valor)
 
-function dizer(valor: unknown): string {
+function say(valor: unknown): string {
   if (typeof valor === 'boolean') return valor ? 'sim' : 'não'
   if (typeof valor === 'number') return valor.toLocaleString('pt-BR', { maximumFractionDigits: 4 })
   return typeof valor === 'string' && valor !== '' ? valor : '–'
@@ -183,10 +183,10 @@ export function addNota(comando: Command, config: Config): void {
     )
     .action(async (chave: string, opcoes: Opcoes) => {
       const pedido = await pedidoDe(chave, opcoes, config)
-      await consultar(config, opcoes, {
-        perguntar: (fiscal) => fiscal.consultarNfeXml.comRecibo(pedido),
-        mostrar: ({ resultados }) => resultados.map(({ xml: _xml, ...dito }) => descrever(dito)).join('\n'),
-        guardar: (dados) => guardarXml(dados, opcoes.arquivo),
+      await runConsulta(config, opcoes, {
+        ask: (fiscal) => fiscal.consultarNfeXml.comRecibo(pedido),
+        show: ({ resultados }) => resultados.map(({ xml: _xml, ...dito }) => drawObjeto(dito)).join('\n'),
+        save: (dados) => saveXml(dados, opcoes.arquivo),
       })
     })
 }
@@ -198,7 +198,7 @@ async function pedidoDe(chave: string, opcoes: Opcoes, config: Config) {
   const conteudo = await readFile(arquivo).catch(() => {
     throw new Error(`Não consegui ler o certificado ${arquivo}. Confira o caminho e as permissões.`)
   })
-  const senha = config.FISCAL_CERTIFICADO_SENHA ?? (await perguntarSenha('Senha do certificado: '))
+  const senha = config.FISCAL_CERTIFICADO_SENHA ?? (await askSenha('Senha do certificado: '))
   return {
     chave,
     certificado: conteudo.toString('base64'),
@@ -210,7 +210,7 @@ async function pedidoDe(chave: string, opcoes: Opcoes, config: Config) {
 }
 
 /** Writes the XML for the owner of the file alone. Without a note the command fails, as the lookup did. */
-async function guardarXml(
+async function saveXml(
   { resultados }: Resposta<'consultarNfeXml'>,
   arquivo: string | undefined,
 ): Promise<void> {
@@ -226,7 +226,7 @@ async function guardarXml(
 }
 
 /** The terminal does not show what is typed. Throws an Error where there is no terminal. */
-async function perguntarSenha(pergunta: string): Promise<string> {
+async function askSenha(pergunta: string): Promise<string> {
   if (!process.stdin.isTTY)
     throw new Error('Sem terminal para perguntar a senha: ponha-a em FISCAL_CERTIFICADO_SENHA.')
   process.stderr.write(pergunta)

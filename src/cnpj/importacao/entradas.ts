@@ -92,9 +92,9 @@ function versaoDoToken(token: string, now: Date): string {
 }
 
 /**
- * Month of the dump, from the token of the member names, which must be one. Without any, it is `pedida`, or
- * the folder's name.
- * @throws ImportError when months are mixed, or when nothing says which it is.
+ * The month (`AAAA-MM`) of a folder of zips and the token of its extraction (`D60912`), which all names of
+ * members share; without a token, `pedida` or the folder's name. Throws ImportError where tokens differ,
+ * `pedida` is another month, or nothing says the month.
  */
 export function versaoDe(
   entradas: Entradas,

@@ -15,7 +15,7 @@ import {
   readInstalados,
   readPacotes,
 } from './calendario.ts'
-import { checkEsquema } from './conferir.ts'
+import { checkEsquema } from './conferencia.ts'
 import { ARQUIVOS, compilePacote, type Pacote } from './pacote.ts'
 
 /** Why a file cannot be installed, in Portuguese: what to send instead. */

@@ -1,4 +1,4 @@
-import { digitosConferem, ordemKey, raizKey, type Span } from '../base/bytes.ts'
+import { digitsMatch, ordemKey, raizKey, type Span } from '../base/bytes.ts'
 import { PORTES, SITUACOES } from '../base/coding.ts'
 import { type CamposEstabelecimento, putEstabelecimento, SITUACAO_FORA } from '../base/estabelecimento.ts'
 import {
@@ -131,7 +131,7 @@ function isChave(line: CsvLine, cnpj: Buffer): boolean {
   for (let i = 0; i < 8; i++) cnpj[i] = bytes[(starts[ESTABELECIMENTO_COLUMNS.raiz] ?? 0) + i] ?? 0
   for (let i = 0; i < 4; i++) cnpj[8 + i] = bytes[(starts[ESTABELECIMENTO_COLUMNS.ordem] ?? 0) + i] ?? 0
   for (let i = 0; i < 2; i++) cnpj[12 + i] = bytes[(starts[ESTABELECIMENTO_COLUMNS.dv] ?? 0) + i] ?? 0
-  return digitosConferem(cnpj, 0, 12)
+  return digitsMatch(cnpj, 0, 12)
 }
 
 function isUf(bytes: Uint8Array, uf: Span): boolean {

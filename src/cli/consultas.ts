@@ -2,20 +2,12 @@ import type { Resposta } from '@consulta-fiscal/cliente'
 import { type Command, Option } from 'commander'
 import { isUf, type Uf, ufs } from '../documento/uf.ts'
 import type { Config } from '../platform/config/settings.ts'
-import {
-  addNota,
-  type Comuns,
-  consultar,
-  descrever,
-  guardarPdf,
-  listar,
-  percorrer,
-} from './consultar-chamada.ts'
+import { addNota, type Comuns, drawObjeto, drawTabela, readToEnd, runConsulta, savePdf } from './chamada.ts'
 
 type DeTodas<T> = readonly (T & { uf: string; source_status: { status: string; error_message: string } })[]
 
 export const deIe = ({ results, uf }: Resposta<'consultar'>): string =>
-  listar(
+  drawTabela(
     ['UF', 'IE', 'Situação', 'Razão social', 'Município', 'Regime'],
     results.map((ie) => [
       uf,
@@ -30,7 +22,7 @@ export const deIe = ({ results, uf }: Resposta<'consultar'>): string =>
 
 /** Registrations in all states: one row each, and one for a state without or without an answer. */
 export const deIeTodas = ({ results }: Pick<Resposta<'consultarIeTodos'>, 'results'>): string =>
-  listar(
+  drawTabela(
     ['UF', 'IE', 'Situação', 'Razão social ou motivo'],
     porEstado(results, ({ uf, results: inscricoes }) =>
       inscricoes.length === 0
@@ -41,7 +33,7 @@ export const deIeTodas = ({ results }: Pick<Resposta<'consultarIeTodos'>, 'resul
   )
 
 export const deCndTodas = ({ results }: Resposta<'consultarCndTodos'>): string =>
-  listar(
+  drawTabela(
     ['UF', 'Certidão', 'Validade', 'Texto ou motivo'],
     porEstado(results, ({ uf, result, avisos }) => [
       [uf, result?.status, result?.validade, result?.status_raw || avisos.join(' ')],
@@ -62,7 +54,7 @@ function porEstado<T>(
 }
 
 /** A certificate, a company: what its result says. */
-export const doResultado = ({ result }: { result: object | null }): string => descrever(result ?? {})
+export const doResultado = ({ result }: { result: object | null }): string => drawObjeto(result ?? {})
 
 export const deCnir = ({
   pessoa_fisica,
@@ -70,8 +62,8 @@ export const deCnir = ({
   imoveis_cafir,
 }: Resposta<'consultarCnir'>): string =>
   [
-    descrever(pessoa_fisica ?? pessoa_juridica ?? {}),
-    listar(
+    drawObjeto(pessoa_fisica ?? pessoa_juridica ?? {}),
+    drawTabela(
       ['CIB', 'Imóvel', 'Área (ha)', 'Município', 'Situação'],
       imoveis_cafir.map(({ cib, denominacao, area_total, municipio_sede, situacao }) => [
         cib,
@@ -85,7 +77,7 @@ export const deCnir = ({
   ].join('\n')
 
 export const deSigef = ({ result }: Resposta<'consultarSigef'>): string =>
-  listar(
+  drawTabela(
     ['Parcela', 'Área (ha)', 'Município', 'Situação', 'Certificada em', 'Código'],
     (result?.parcelas ?? []).map((parcela) => [
       parcela.denominacao,
@@ -185,14 +177,14 @@ function addIe(comando: Command, config: Config): void {
     .action((opcoes: NoEstado & { ie?: string }) => {
       const documento = documentoDe(opcoes)
       if (opcoes.todas)
-        return consultar(config, opcoes, {
-          perguntar: (fiscal) => percorrer(fiscal.consultarIeTodos.stream(documento), ESTADOS),
-          mostrar: deIeTodas,
+        return runConsulta(config, opcoes, {
+          ask: (fiscal) => readToEnd(fiscal.consultarIeTodos.stream(documento), ESTADOS),
+          show: deIeTodas,
         })
       const pedido = { uf: ufDe(opcoes), ...documento, ...(opcoes.ie !== undefined && { ie: opcoes.ie }) }
-      return consultar(config, opcoes, {
-        perguntar: (fiscal) => fiscal.consultar.comRecibo(pedido),
-        mostrar: deIe,
+      return runConsulta(config, opcoes, {
+        ask: (fiscal) => fiscal.consultar.comRecibo(pedido),
+        show: deIe,
       })
     })
 }
@@ -204,16 +196,16 @@ function addCnd(comando: Command, config: Config): void {
     .action((opcoes: NoEstado & { pdf?: string }) => {
       const documento = documentoDe(opcoes)
       if (opcoes.todas)
-        return consultar(config, opcoes, {
-          perguntar: (fiscal) => percorrer(fiscal.consultarCndTodos.stream(documento), ESTADOS),
-          mostrar: deCndTodas,
+        return runConsulta(config, opcoes, {
+          ask: (fiscal) => readToEnd(fiscal.consultarCndTodos.stream(documento), ESTADOS),
+          show: deCndTodas,
         })
       const { pdf } = opcoes
       const pedido = { uf: ufDe(opcoes), ...documento }
-      return consultar(config, opcoes, {
-        perguntar: (fiscal) => fiscal.consultarCnd.comRecibo(pedido, EXIGIR),
-        mostrar: doResultado,
-        guardar: pdf === undefined ? undefined : ({ result }) => guardarPdf(pdf, result?.pdf_base64),
+      return runConsulta(config, opcoes, {
+        ask: (fiscal) => fiscal.consultarCnd.comRecibo(pedido, EXIGIR),
+        show: doResultado,
+        save: pdf === undefined ? undefined : ({ result }) => savePdf(pdf, result?.pdf_base64),
       })
     })
 }
@@ -227,14 +219,14 @@ function addCndFederal(comando: Command, config: Config): void {
     .option('--esperar', 'espera a emissão terminar, até 10 minutos')
     .option('--pdf <arquivo>', 'escreve o PDF da certidão')
     .action(({ emitirNova, esperar, pdf, ...opcoes }: Federal) =>
-      consultar(config, opcoes, {
-        perguntar: (fiscal) =>
+      runConsulta(config, opcoes, {
+        ask: (fiscal) =>
           fiscal.consultarCndFederal.comRecibo(
             { ...documentoDe(opcoes), ...(emitirNova && { emitir_nova: true }) },
             { ...EXIGIR, esperarEmissao: esperar === true },
           ),
-        mostrar: doResultado,
-        guardar: pdf === undefined ? undefined : ({ result }) => guardarPdf(pdf, result?.pdf_base64),
+        show: doResultado,
+        save: pdf === undefined ? undefined : ({ result }) => savePdf(pdf, result?.pdf_base64),
       }),
     )
 }
@@ -245,10 +237,10 @@ function addCnpj(comando: Command, config: Config): void {
     .description('cadastro de empresa (1 crédito)')
     .option('--ao-vivo', 'pergunta à Receita Federal agora (3 créditos)')
     .action((cnpj: string, { aoVivo, ...opcoes }: Comuns & { aoVivo?: true }) =>
-      consultar(config, opcoes, {
-        perguntar: (fiscal) =>
+      runConsulta(config, opcoes, {
+        ask: (fiscal) =>
           fiscal.consultarCnpj.comRecibo({ cnpj, ...(aoVivo && { force_fresh: true }) }, EXIGIR),
-        mostrar: doResultado,
+        show: doResultado,
       }),
     )
 }
@@ -257,17 +249,17 @@ function addImoveis(cnir: Command, sigef: Command, config: Config): void {
   comDocumento(cnir)
     .description('imóveis rurais de um titular, CNIR e CAFIR (1 crédito)')
     .action((opcoes: Comuns & Documento) =>
-      consultar(config, opcoes, {
-        perguntar: (fiscal) => fiscal.consultarCnir.comRecibo(documentoDe(opcoes), EXIGIR),
-        mostrar: deCnir,
+      runConsulta(config, opcoes, {
+        ask: (fiscal) => fiscal.consultarCnir.comRecibo(documentoDe(opcoes), EXIGIR),
+        show: deCnir,
       }),
     )
   comDocumento(sigef)
     .description('parcelas georreferenciadas de um detentor, SIGEF (1 crédito)')
     .action((opcoes: Comuns & Documento) =>
-      consultar(config, opcoes, {
-        perguntar: (fiscal) => fiscal.consultarSigef.comRecibo(documentoDe(opcoes), EXIGIR),
-        mostrar: deSigef,
+      runConsulta(config, opcoes, {
+        ask: (fiscal) => fiscal.consultarSigef.comRecibo(documentoDe(opcoes), EXIGIR),
+        show: deSigef,
       }),
     )
 }
@@ -276,10 +268,10 @@ function addPerfil(comando: Command, config: Config): void {
   comDocumento(comando)
     .description('perfil do produtor: empresa, inscrições e certidões de todos os estados (até 55 créditos)')
     .action((opcoes: Comuns & Documento) =>
-      consultar(config, opcoes, {
-        perguntar: (fiscal) =>
-          percorrer(fiscal.perfilProdutor.stream(documentoDe(opcoes)), { quantas: 3, nome: 'seções' }),
-        mostrar: dePerfil,
+      runConsulta(config, opcoes, {
+        ask: (fiscal) =>
+          readToEnd(fiscal.perfilProdutor.stream(documentoDe(opcoes)), { quantas: 3, nome: 'seções' }),
+        show: dePerfil,
       }),
     )
 }

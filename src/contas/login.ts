@@ -28,8 +28,8 @@ export async function logIn(
   if (tentativa.recusa) return { esperaS: tentativa.recusa.esperaS }
   const achada = await findSenhaByEmail(room.db, normal)
   return inQueue(async () => {
-    const confere = await checkSenha(senha, achada?.senha_hash ?? null, { endereco: rede, signal })
-    if (!confere || !achada?.senha_hash) return 'invalidas'
+    const matches = await checkSenha(senha, achada?.senha_hash ?? null, { endereco: rede, signal })
+    if (!matches || !achada?.senha_hash) return 'invalidas'
     const { conta, senha_hash } = achada
     // The password was right: it was no guess, and the network is its owner's.
     await room.attempts.giveBack(...tentativa.contada)

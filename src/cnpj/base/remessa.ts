@@ -102,7 +102,7 @@ function cutShort({ path }: RemoteZip, elapsedMs: number): SourceError {
   return new SourceError('network', message, { source: DOWNLOAD_SOURCE, elapsedMs })
 }
 
-/** Largest first; all zips have the same extraction token. */
+/** One month (`AAAA-MM`) of the open data: its zips, largest first, which all have one extraction token. */
 export type Remessa = { versao: string; token: string; zips: (RemoteZip & { nome: string })[] }
 
 /** `baixados` counts the zips fetched now; the others were there already. */
@@ -111,7 +111,11 @@ export type Baixa = { pasta: string; bytes: number; zips: number; baixados: numb
 const SOURCE = 'receita-federal'
 const DISK_MARGIN_BYTES = 64 * 1024 * 1024
 
-/** Throws SourceError: no such vintage, zips missing, vintages mixed, address or token changed. */
+/**
+ * Finds a month (`AAAA-MM`, or the newest) and its zips on the share; `simples` takes the zip of Simples too.
+ * Throws SourceError: `parse` where the month or a zip is missing or extractions are mixed, other kinds where
+ * the share does not answer.
+ */
 export async function findRemessa(
   share: Share,
   { versao, simples }: { versao?: string; simples: boolean },
@@ -141,7 +145,10 @@ export async function findRemessa(
   }
 }
 
-/** Goes on where an earlier run stopped. Throws SourceError, or Error when the disk has no room. */
+/**
+ * Downloads the zips that `pasta` lacks, each from where an earlier run stopped; `onProgress` gets octets.
+ * Throws SourceError where the share fails, and Error where the disk has no room.
+ */
 export async function downloadRemessa(
   share: Share,
   remessa: Remessa,

@@ -18,15 +18,15 @@ export type VerificacaoComCodigo = Verificacao & { codigo: number }
 type Preparada = {
   verificacao: VerificacaoComCodigo
   /** Whether the check applies to the note: what its conditions say of no place. */
-  cabeNaNota: Teste
-  cabeNoLugar: Teste
+  fitsNota: Teste
+  fitsLugar: Teste
   regra: Teste
   /** Numbers of paths: the check does not apply where one of them finds nothing. */
-  exige: readonly number[]
+  requires: readonly number[]
   /** Numbers of paths: the rule holds where one of them finds nothing. */
-  dispensa: readonly number[]
+  excuses: readonly number[]
   /** What it finds where no place is told. All notes share these; nobody changes them. */
-  semOcorrencias: { ok: Achado; naoAplicavel: Achado }
+  semOcorrencias: { ok: Achado; notApplicable: Achado }
   falha: (ponto: No, cena: Cena) => Ocorrencia
   duvida: (ponto: No, cena: Cena) => Ocorrencia
 }
@@ -56,14 +56,14 @@ function compile(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Prepara
   const [daNota, doLugar] = split(partes, (parte) => !caminhos.isDaNota && isDaNota(parte))
   return {
     verificacao,
-    cabeNaNota: e(daNota.map(condicao)),
-    cabeNoLugar: e(doLugar.map(condicao)),
+    fitsNota: e(daNota.map(condicao)),
+    fitsLugar: e(doLugar.map(condicao)),
     regra: condicao(regra),
-    exige: numerosDe(doLugar.flatMap(exigidosPor), caminhos),
-    dispensa: numerosDe(dispensadosPor(regra), caminhos),
+    requires: numerosDe(doLugar.flatMap(exigidosPor), caminhos),
+    excuses: numerosDe(dispensadosPor(regra), caminhos),
     semOcorrencias: {
       ok: semOcorrencias(verificacao, 'ok'),
-      naoAplicavel: semOcorrencias(verificacao, 'nao_aplicavel'),
+      notApplicable: semOcorrencias(verificacao, 'nao_aplicavel'),
     },
     falha: (ponto, cena) => ocorrencia(ponto, cena, mensagem(ponto, cena)),
     duvida: (ponto, cena) => {
@@ -206,7 +206,7 @@ export function prepareVerificacoes(lista: readonly VerificacaoComCodigo[]): Che
     for (const grupo of plano.grupos) runGrupo(grupo, contas, cena)
     return plano.todas.map(({ preparada, vigente }, i) => {
       const conta = contas[i]
-      return vigente && conta ? summarize(vigente, conta, cena) : preparada.semOcorrencias.naoAplicavel
+      return vigente && conta ? summarize(vigente, conta, cena) : preparada.semOcorrencias.notApplicable
     })
   }
 }
@@ -219,14 +219,14 @@ function runGrupo(
 ): void {
   const lugares = pontos(cena.infNFe, cena)
   if (lugares.length === 0) return
-  const cabem = vigentes.filter(({ preparada }) => preparada.cabeNaNota(cena.infNFe, cena) !== false)
+  const cabem = vigentes.filter(({ preparada }) => preparada.fitsNota(cena.infNFe, cena) !== false)
   for (const ponto of lugares) {
     const achados = lidos(ponto, cena)
     for (const { preparada, indice } of cabem) {
-      if (lacks(preparada.exige, achados)) continue
+      if (lacks(preparada.requires, achados)) continue
       const conta = contas[indice]
       // One place where the rule holds says as much as many.
-      if (conta && conta.ok > 0 && lacks(preparada.dispensa, achados)) continue
+      if (conta && conta.ok > 0 && lacks(preparada.excuses, achados)) continue
       contas[indice] = check(preparada, conta, ponto, cena)
     }
   }
@@ -239,12 +239,12 @@ function lacks(numeros: readonly number[], achados: LidosDoElemento): boolean {
 
 /** Undefined as long as the check applied nowhere. */
 function check(preparada: Preparada, ate: Conta | undefined, ponto: No, cena: Cena): Conta | undefined {
-  const noLugar = preparada.cabeNoLugar(ponto, cena)
+  const noLugar = preparada.fitsLugar(ponto, cena)
   if (noLugar === false) return ate
   const conta = ate ?? { ok: 0, falhas: [], duvidas: [], omitidas: 0 }
   const vale = preparada.regra(ponto, cena)
   if (vale) conta.ok++
-  else if (vale === false && noLugar && preparada.cabeNaNota(ponto, cena)) keep(conta, conta.falhas, ponto)
+  else if (vale === false && noLugar && preparada.fitsNota(ponto, cena)) keep(conta, conta.falhas, ponto)
   else if (conta.falhas.length === 0) keep(conta, conta.duvidas, ponto)
   return conta
 }
@@ -279,5 +279,5 @@ function summarize(
       'indeterminado',
       duvidas.map((ponto) => preparada.duvida(ponto, cena)),
     )
-  return preparada.semOcorrencias[ok > 0 ? 'ok' : 'naoAplicavel']
+  return preparada.semOcorrencias[ok > 0 ? 'ok' : 'notApplicable']
 }

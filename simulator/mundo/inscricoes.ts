@@ -20,7 +20,7 @@ function pagaIcms(cnae: string): boolean {
 }
 
 /** Industry, wholesale and vehicle trade sell to other states, and register there as substitutes. */
-function vendeParaOutrosEstados(cnae: string): boolean {
+function sellsToOutrosEstados(cnae: string): boolean {
   const divisao = Number(cnae.slice(0, 2))
   return (divisao >= 10 && divisao <= 33) || divisao === 45 || divisao === 46
 }
@@ -100,7 +100,7 @@ export const HOJE = '2026-10-10'
 
 export function register(pedido: Pedido): Inscricao {
   const { uf, ie, tipo, enquadramento, cnae, situacao, inicio, endereco, semente, ieAtual } = pedido
-  const historico = historiar(pedido)
+  const historico = makeHistorico(pedido)
   const ultimaSituacao = historico.at(-1)?.data ?? inicio
   const habilitado = situacao === 'habilitado'
   const transporte = /^(49|5[01])/.test(cnae)
@@ -133,7 +133,7 @@ function credenciamento(enquadramento: Enquadramento, semente: number): Inscrica
 }
 
 /** Start, sometimes a suspension that ended, and the change to today's situation where it is not in force. */
-function historiar({ situacao, inicio, mudanca, semente }: Pedido): Inscricao['historico'] {
+function makeHistorico({ situacao, inicio, mudanca, semente }: Pedido): Inscricao['historico'] {
   const historico: { data: string; situacao: Situacao }[] = [{ data: inicio, situacao: 'habilitado' }]
   const fim = situacao === 'habilitado' ? HOJE : (mudanca ?? entre(inicio, HOJE, mix(semente, 12)))
   if (mix(semente, 13) % 7 === 0) {
@@ -202,7 +202,7 @@ export type Estabelecimento = {
  * One in its own state, for one in 25 a second there, for one in 3 that sell elsewhere 1 to 5 as a
  * substitute.
  */
-export function enroll(dono: Estabelecimento, emitir: Emissor): Inscricao[] {
+export function enroll(dono: Estabelecimento, issue: Emissor): Inscricao[] {
   // Associations, condominiums and the like (legal natures 3xxx) trade in nothing.
   if (!pagaIcms(dono.cnae) || dono.naturezaJuridica.startsWith('3')) return []
   const semente = sementeDe(dono.documento)
@@ -218,12 +218,12 @@ export function enroll(dono: Estabelecimento, emitir: Emissor): Inscricao[] {
       : { mudanca: mudancaAte(dono, semente) }),
     semente,
   } as const
-  const principal = register({ ...base, ie: emitir(base.uf, semente) })
+  const principal = register({ ...base, ie: issue(base.uf, semente) })
   const lista = [principal]
-  if (mix(semente, 2) % 25 === 0) lista.push(segunda(base, principal, emitir))
-  const vende = vendeParaOutrosEstados(dono.cnae) && dono.enquadramento !== 'mei'
+  if (mix(semente, 2) % 25 === 0) lista.push(segunda(base, principal, issue))
+  const vende = sellsToOutrosEstados(dono.cnae) && dono.enquadramento !== 'mei'
   if (situacao === 'habilitado' && vende && mix(semente, 3) % 3 === 0)
-    lista.push(...substituta(dono, semente, emitir))
+    lista.push(...substituta(dono, semente, issue))
   return lista
 }
 
@@ -234,16 +234,16 @@ const mudancaAte = ({ inicio }: Estabelecimento, semente: number): string =>
 function segunda(
   base: Omit<Parameters<typeof register>[0], 'ie'>,
   principal: Inscricao,
-  emitir: Emissor,
+  issue: Emissor,
 ): Inscricao {
   const semente = mix(base.semente, 21)
-  const ie = emitir(base.uf, semente)
+  const ie = issue(base.uf, semente)
   if (semente % 2 === 0) return register({ ...base, ie, semente })
   const mudanca = entre(base.inicio, principal.ultimaSituacao, mix(semente, 22))
   return register({ ...base, ie, semente, situacao: 'baixado', mudanca, ieAtual: principal.ie })
 }
 
-function substituta(dono: Estabelecimento, semente: number, emitir: Emissor): Inscricao[] {
+function substituta(dono: Estabelecimento, semente: number, issue: Emissor): Inscricao[] {
   const outros = ufs.filter((uf) => uf !== dono.endereco.uf)
   const quantas = 1 + (mix(semente, 4) % 5)
   const passo = 1 + (mix(semente, 5) % 5)
@@ -253,7 +253,7 @@ function substituta(dono: Estabelecimento, semente: number, emitir: Emissor): In
     return register({
       ...dono,
       uf,
-      ie: emitir(uf, propria),
+      ie: issue(uf, propria),
       tipo: 'SUBSTITUTO',
       enquadramento: 'substituto',
       situacao: propria % 8 === 0 ? 'baixado' : 'habilitado',
