@@ -37,7 +37,8 @@ import {
   simulate,
 } from './lookup.ts'
 import type { NfeRoom } from './nfe.ts'
-import { type EventoFeito, manifestacoes, statusNfe, tiposDeEvento } from './rules.ts'
+import { manifestacoes, statusNfe, tiposDeEvento } from './rules.ts'
+import type { EventoFeito } from './rules-manifestacao.ts'
 import {
   deOutraKey,
   doTitular,

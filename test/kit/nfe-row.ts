@@ -1,5 +1,5 @@
-import type { Andamento, Feito, Manifestacao, StatusNfe } from '../../src/nfe/rules.ts'
-import type { Motivo } from '../../src/nfe/rules-manifestacao.ts'
+import type { Feito, Manifestacao, StatusNfe } from '../../src/nfe/rules.ts'
+import type { Andamento, Motivo } from '../../src/nfe/rules-manifestacao.ts'
 import { evento, type Respostas } from './nfe-walk.ts'
 
 /** A whole call: who asks, what the authorities answer, the steps of the call, and its end. */

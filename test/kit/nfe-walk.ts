@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import type {
-  Andamento,
   DesfechoDoEvento,
   Evento,
   Feito,
   RespostaDaDistribuicao,
   RespostaDoPortal,
 } from '../../src/nfe/rules.ts'
-import { type DesfechoDaNota, type Passo, proximoPasso } from '../../src/nfe/rules-manifestacao.ts'
+import {
+  type Andamento,
+  type DesfechoDaNota,
+  type Passo,
+  proximoPasso,
+} from '../../src/nfe/rules-manifestacao.ts'
 
 /** The answers of each authority, in order. */
 export type Respostas = Partial<Record<Evento, DesfechoDoEvento[]>> & {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cstatDe } from '../../src/nfe/rules-mensagem.ts'
+import { cstatDe } from '../../src/nfe/rules-resultado.ts'
 import { answerRows } from '../kit/nfe-rows-answers.ts'
 import { flowRows } from '../kit/nfe-rows-flow.ts'
 import { limitedRows } from '../kit/nfe-rows-limited.ts'
