@@ -2,8 +2,7 @@ import { type Static, Type } from 'typebox'
 import { limparChave, maskChave, parseChave } from '../documento/chave.ts'
 import { maskDocumento } from '../documento/documento.ts'
 import { ApiError } from '../platform/errors.ts'
-import type { Call, Caller } from '../platform/http/exchange.ts'
-import { countHeader, retryAfter } from '../platform/http/headers.ts'
+import { type Call, type Caller, countHeader, retryAfter } from '../platform/http/exchange.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import {
   BodySwitch,

@@ -1,7 +1,6 @@
 import { codeOf, type Source, SourceError } from '../platform/wire/fonte.ts'
 import type { Http } from '../platform/wire/http.ts'
-import { callSoap } from '../platform/wire/soap.ts'
-import { textOf, type XmlNode } from '../platform/wire/xml.ts'
+import { callSoap, textOf, type XmlNode } from '../platform/wire/xml.ts'
 import type { Rota } from '../portal/estado.ts'
 import type { CodigoSefaz } from './rules.ts'
 

@@ -3,8 +3,7 @@ import { quoteOf } from '../platform/texto.ts'
 import type { ClientCertificate, Tempos } from '../platform/wire/dial.ts'
 import { codeOf, type Source, SourceError } from '../platform/wire/fonte.ts'
 import { DeadlineError, type Http, toSourceError } from '../platform/wire/http.ts'
-import { callSoap } from '../platform/wire/soap.ts'
-import { textOf, type XmlNode } from '../platform/wire/xml.ts'
+import { callSoap, textOf, type XmlNode } from '../platform/wire/xml.ts'
 import {
   type Ativacao,
   type Autorizador,

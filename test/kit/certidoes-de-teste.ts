@@ -1,6 +1,6 @@
 import type { Uf } from '../../src/documento/uf.ts'
 import type { LayoutCertidao } from '../../src/portal/certidao-campos.ts'
-import type { LeituraCertidao } from '../../src/portal/certidao-papel.ts'
+import type { LeituraCertidao } from '../../src/portal/certidao-resposta.ts'
 import type { Certidao } from '../../src/portal/rules-certidao.ts'
 
 export const CNPJ = '11222333000181'
