@@ -3,17 +3,10 @@ import type { Uf } from '../documento/uf.ts'
 import { RotaNaoAtende } from '../platform/wire/fonte.ts'
 import type { CaptchaDaPagina } from './captcha.ts'
 import { answerCaptcha } from './captcha-resposta.ts'
-import {
-  type Espera,
-  type Meios,
-  type Pergunta,
-  type Rota,
-  type RotaCnd,
-  type RotaIe,
-  semProtocolo,
-} from './estado.ts'
+import type { Espera, Meios, Pergunta, Rota, RotaCnd, RotaIe } from './estado.ts'
 import { actionOf, harvest } from './form.ts'
 import { isPdf, normalize, type Pagina, parseHtml, textosOf } from './pagina.ts'
+import { semProtocolo } from './rotas.ts'
 import type { Inscricao } from './rules-inscricao.ts'
 import { type Campos, type Portal, visit } from './visita.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { portais } from '../../simulator/estados/estados.ts'
-import { disponibilidadeOf } from '../../src/portal/estado.ts'
+import { disponibilidadeOf } from '../../src/portal/rotas.ts'
 import { type House, start } from '../kit/harness.ts'
 import { reservado } from '../kit/reservado.ts'
 import { desconhecidas, openMeios, rotasCnd } from '../kit/rotas.ts'

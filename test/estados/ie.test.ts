@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { findContribuinte } from '../../simulator/mundo/mundo.ts'
-import { asksAlways } from '../../src/portal/estado.ts'
+import { asksAlways } from '../../src/portal/rotas.ts'
 import type { Inscricao } from '../../src/portal/rules-inscricao.ts'
 import campos from '../kit/campos.json' with { type: 'json' }
 import { reservado } from '../kit/reservado.ts'
