@@ -5,8 +5,7 @@ import type { Config } from '../platform/config/settings.ts'
 import { clienteDoServico, enderecoDoServico } from '../platform/servico.ts'
 import { ferramentasDe, lerDocumento } from './ferramentas.ts'
 import { abrirOrcamento } from './resultado.ts'
-import type { RecursosDoMcp } from './servidor.ts'
-import { criarServidor } from './servidor.ts'
+import { criarServidor, type RecursosDoMcp } from './servidor.ts'
 
 type Opcoes = { limiteCreditos: number; permitirManifestacao?: true; certificado?: string }
 
