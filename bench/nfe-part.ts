@@ -1,5 +1,4 @@
-import { readNfeProc } from '../src/nfe/source.ts'
-import { askChave } from '../src/nfe/source-distribuicao.ts'
+import { askChave, readNfeProc } from '../src/nfe/source-distribuicao.ts'
 import { signElement } from '../src/nfe/source-evento.ts'
 import { openAuthorities } from '../src/platform/authorities.ts'
 import { parseConfig } from '../src/platform/config/config.ts'

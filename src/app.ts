@@ -11,12 +11,10 @@ import { consultar, consultarIeTodos } from './inscricao/api.ts'
 import { consultarNfeXml } from './nfe/api.ts'
 import type { TrustedProxies } from './platform/config/setting.ts'
 import { readJsonBodies, readXmlBodies } from './platform/http/bodies.ts'
-import { dropStuckConnections, STUCK_MS } from './platform/http/connections.ts'
 import { documentation } from './platform/http/document.ts'
 import type { Admit } from './platform/http/exchange.ts'
 import { checkCertificado, health } from './platform/http/health.ts'
-import type { OutcomeSink } from './platform/http/outcome.ts'
-import { logOutcomes, recordOutcomes } from './platform/http/outcome.ts'
+import { logOutcomes, type OutcomeSink, recordOutcomes } from './platform/http/outcome.ts'
 import { errorHandler } from './platform/http/problem.ts'
 import { prefersPage } from './platform/http/ready.ts'
 import {
@@ -27,6 +25,7 @@ import {
   refuseUnreadableUrl,
   setCommonHeaders,
 } from './platform/http/refusals.ts'
+import { dropStuckConnections, STUCK_MS } from './platform/http/stream.ts'
 import { compileSchemasLate, parseQuery, toValidationError } from './platform/http/validator.ts'
 import { newRequestId } from './platform/jobs/kind.ts'
 import { molduraDe } from './platform/pages/moldura.ts'

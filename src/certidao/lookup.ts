@@ -3,8 +3,7 @@ import type { Documento } from '../documento/documento.ts'
 import { type Uf, ufs } from '../documento/uf.ts'
 import { estadoOf } from '../estados/estados.ts'
 import { openCcc } from '../inscricao/ccc.ts'
-import type { InscricaoRoom } from '../inscricao/inscricao.ts'
-import { consultaOf, type InscricoesAchadas } from '../inscricao/inscricao.ts'
+import type { InscricaoRoom, InscricoesAchadas } from '../inscricao/inscricao.ts'
 import {
   type ChamadaTodos,
   type DaChamada,
@@ -18,7 +17,7 @@ import { retryOf, statusOfFailure } from '../platform/http/problem.ts'
 import { formatInstante } from '../platform/wire/certificado.ts'
 import { nomeNaFrase, type RetryS, RotaNaoAtende } from '../platform/wire/fonte.ts'
 import type { Estado } from '../portal/estado.ts'
-import { askRotas } from '../portal/rotas.ts'
+import { askRotas, consultaOf } from '../portal/rotas.ts'
 import { type Certidao, semCertidao } from '../portal/rules-certidao.ts'
 
 const HOUR_MS = 60 * 60 * 1000

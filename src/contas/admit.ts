@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, type ErrorCode, errorOf } from '../platform/errors.ts'
-import type { Admit } from '../platform/http/exchange.ts'
-import { setRateHeaders } from '../platform/http/headers.ts'
+import { type Admit, setRateHeaders } from '../platform/http/exchange.ts'
 import { tallyOf } from '../platform/http/outcome.ts'
 import type { ContaAutenticada } from '../platform/ledger/rules.ts'
 import type { Turn } from '../platform/limits.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../platform/errors.ts'
-import { signalOfLeaving } from '../platform/http/connections.ts'
+import { signalOfLeaving } from '../platform/http/outcome.ts'
 import { planos } from '../platform/ledger/rules.ts'
 import {
   avisoDasFalhas,

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { signalOfLeaving } from '../platform/http/connections.ts'
+import { signalOfLeaving } from '../platform/http/outcome.ts'
 import { avisoDasFalhas, campoDe, campos, type Falhas, parametroDe } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cookieDoAcesso } from './acesso.ts'

@@ -5,9 +5,8 @@ import { controleOf, findOpcao, nameOf, pressOf, saltoOf, TEXTO } from '../porta
 import { formulario } from '../portal/formulario.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
 import { isPdf, type Pagina } from '../portal/pagina.ts'
-import { type Aberto, converse } from '../portal/passos.ts'
 import { inscricoes } from '../portal/resultado.ts'
-import { type PortalOptions, rota } from '../portal/rota.ts'
+import { type Aberto, converse, type PortalOptions, rota } from '../portal/rota.ts'
 import type { Certidao } from '../portal/rules-certidao.ts'
 import { type Campos, failUnknown, type Portal } from '../portal/visita.ts'
 

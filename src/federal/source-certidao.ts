@@ -4,7 +4,7 @@ import { type Source, SourceError } from '../platform/wire/fonte.ts'
 import { PdfError, readPdfText } from '../platform/wire/pdf.ts'
 import { findData } from '../portal/datas.ts'
 import { classifyCertidao } from '../portal/rules-certidao.ts'
-import { withoutNome } from '../portal/rules-titular.ts'
+import { withoutNome } from '../portal/rules-palavras.ts'
 import type { CertidaoFederal, EspecieFederal } from './rules.ts'
 
 type TituloFederal = { especie: EspecieFederal; titulo: string; fim: number }

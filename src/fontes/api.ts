@@ -14,8 +14,9 @@ import {
 } from '../platform/http/schemas.ts'
 import { estadosDoCircuito } from '../platform/wire/leituras.ts'
 import { captchaTipos, captchaVezes } from '../portal/captcha.ts'
-import { abrangencias, certezas, disponibilidades } from '../portal/estado.ts'
+import { abrangencias, certezas } from '../portal/estado.ts'
 import { aceitos, semCaptcha, servicos, servicosNacionais } from '../portal/fonte.ts'
+import { disponibilidades } from '../portal/rotas.ts'
 import type { RuralRoom } from '../rural/rural.ts'
 import { listFontes } from './lookup.ts'
 

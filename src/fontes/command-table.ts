@@ -1,8 +1,8 @@
 import Table from 'cli-table3'
 import { modos, thousands } from '../platform/texto.ts'
 import type { Ambiente } from '../platform/wire/fonte.ts'
-import type { Disponibilidade } from '../portal/estado.ts'
 import type { Fonte } from '../portal/fonte.ts'
+import type { Disponibilidade } from '../portal/rotas.ts'
 
 export type Moldura = {
   ambiente: Ambiente

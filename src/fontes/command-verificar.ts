@@ -16,8 +16,7 @@ import { noSolver, openWebhook } from '../portal/captcha.ts'
 import type { Estado } from '../portal/estado.ts'
 import type { Servico } from '../portal/fonte.ts'
 import type { Moldura } from './command-table.ts'
-import type { Veredito, VerificacaoDeFonte } from './verificacao.ts'
-import { verifyCcc, verifyEstado } from './verificacao.ts'
+import { type Veredito, type VerificacaoDeFonte, verifyCcc, verifyEstado } from './verificacao.ts'
 
 const SIMULTANEOUS = 6
 

@@ -4,8 +4,9 @@ import type { PorChamada } from '../platform/cache/cache.ts'
 import { statusOfFailure } from '../platform/http/problem.ts'
 import { OUTAGE_S, RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
 import type { Pergunta } from '../portal/estado.ts'
+import { consultaOf } from '../portal/rotas.ts'
 import type { Inscricao, InscricaoParcial } from '../portal/rules-inscricao.ts'
-import { consultaOf, type InscricaoRoom, type InscricoesAchadas } from './inscricao.ts'
+import type { InscricaoRoom, InscricoesAchadas } from './inscricao.ts'
 import { askCcc, CCC_MS, fonteCcc } from './source-ccc.ts'
 
 const HOUR_MS = 60 * 60 * 1000

@@ -9,10 +9,10 @@ import { dizeresOf, fonteOfFailure, statusOfFailure } from '../platform/http/pro
 import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
 import { type SourceStatus, success } from '../platform/wire/source-status.ts'
 import type { Estado, Pergunta } from '../portal/estado.ts'
-import { askRotas, type Respondido } from '../portal/rotas.ts'
+import { askRotas, consultaOf, type Respondido } from '../portal/rotas.ts'
 import type { Inscricao } from '../portal/rules-inscricao.ts'
 import { type Ccc, findByCcc, openCcc } from './ccc.ts'
-import { consultaOf, type InscricaoRoom, type InscricoesAchadas } from './inscricao.ts'
+import type { InscricaoRoom, InscricoesAchadas } from './inscricao.ts'
 
 export type Entrada = {
   uf: Uf

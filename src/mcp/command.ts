@@ -5,8 +5,7 @@ import type { Config } from '../platform/config/settings.ts'
 import { clienteDoServico, enderecoDoServico } from '../platform/servico.ts'
 import { ferramentasDe, readDocumento } from './ferramentas.ts'
 import { openOrcamento } from './resultado.ts'
-import type { RecursosDoMcp } from './servidor.ts'
-import { createServidor } from './servidor.ts'
+import { createServidor, type RecursosDoMcp } from './servidor.ts'
 
 type Opcoes = { limiteCreditos: number; permitirManifestacao?: true; certificado?: string }
 

@@ -2,8 +2,7 @@ import { type Static, Type } from 'typebox'
 import { cleanChave, maskChave, parseChave } from '../documento/chave.ts'
 import { maskDocumento } from '../documento/documento.ts'
 import { ApiError } from '../platform/errors.ts'
-import type { Call, Caller } from '../platform/http/exchange.ts'
-import { countHeader, retryAfter } from '../platform/http/headers.ts'
+import { type Call, type Caller, countHeader, retryAfter } from '../platform/http/exchange.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import {
   BodySwitch,
@@ -37,7 +36,8 @@ import {
   simulate,
 } from './lookup.ts'
 import type { NfeRoom } from './nfe.ts'
-import { type EventoFeito, manifestacoes, statusNfe, tiposDeEvento } from './rules.ts'
+import { manifestacoes, statusNfe, tiposDeEvento } from './rules.ts'
+import type { EventoFeito } from './rules-manifestacao.ts'
 import {
   deOutraKey,
   doTitular,

@@ -9,18 +9,23 @@ import {
 } from '../platform/wire/certificado.ts'
 import { readPfx } from '../platform/wire/pfx.ts'
 import type { TurnRequest } from '../platform/wire/threads.ts'
-import { look, type PerguntaDaNota, type Retomada, retrieve } from './fluxo.ts'
+import { openTransport } from '../platform/wire/transport.ts'
 import type { NfeRoom } from './nfe.ts'
-import type { Andamento, Feito } from './rules.ts'
+import { type PerguntaDaNota, take, type Visit } from './passo.ts'
+import type { Feito } from './rules.ts'
 import {
-  forecastEvento,
-  type ResultadoDaNota,
-  resultadoDaSimulacao,
-  resultadoDoFluxo,
-  resultadoOf,
+  type Andamento,
+  type DesfechoDaNota,
+  type EventoFeito,
+  eventosOf,
+  type Fim,
+  type Passo,
+  proximoPasso,
   xmlOf,
-} from './rules-resultado.ts'
-import { readNfeProc } from './source.ts'
+} from './rules-manifestacao.ts'
+import { type ResultadoDaNota, resultadoDoFluxo, resultadoOf } from './rules-resultado.ts'
+import { forecastEvento, resultadoDaSimulacao } from './rules-simulacao.ts'
+import { readNfeProc } from './source-distribuicao.ts'
 import type { Orcamento } from './store.ts'
 
 export type Nota = {
@@ -33,6 +38,13 @@ export type Nota = {
 export const ESPERA_S = 60
 /** A client that repeats so for an hour keeps within the 20 queries that SEFAZ allows. */
 const A_CAMINHO_S = 5 * 60
+
+export type Retomada = {
+  /** The events of a call with the same Idempotency-Key that was interrupted. */
+  eventos: readonly EventoFeito[]
+  /** Called as soon as the outcome of an event is known. The flow waits for it. */
+  note: (eventos: readonly EventoFeito[]) => Promise<unknown>
+}
 
 /** Equal calls share one flow; another certificate of the same holder never does: it may be forged. */
 export async function findNota(pergunta: PerguntaDaNota, retomada: Retomada, room: NfeRoom): Promise<Nota> {
@@ -54,12 +66,83 @@ async function ask(pergunta: PerguntaDaNota, retomada: Retomada, room: NfeRoom):
   const fim = await retrieve(pergunta, retomada, room)
   const consultado_em = instantOf(fim.andamento.feitos.slice(retomada.eventos.length), room)
   const limitadaAte = await findLimite(pergunta, fim.andamento, room)
-  const resultado = resultadoDoFluxo(chave, fim, limitadaAte)
   await remember(pergunta, fim.andamento, room)
+  const resultado = resultadoDoFluxo(chave, fim, limitadaAte)
   if (!fim.desfecho.mayRetry) return { resultado, esperaS: undefined, consultado_em }
   const limitedMs = limitadaAte ? limitadaAte.getTime() - room.now().getTime() : 0
   const leastS = fim.desfecho.motivo === 'nao-encontrada' ? A_CAMINHO_S : ESPERA_S
   return { resultado, esperaS: Math.max(leastS, Math.ceil(limitedMs / 1000)), consultado_em }
+}
+
+/** Failures of authorities are steps too. Throws only our own, and none after an event was sent. */
+async function retrieve(pergunta: PerguntaDaNota, retomada: Retomada, room: NfeRoom): Promise<Fim> {
+  const feitos: Feito[] = [...retomada.eventos]
+  const visit = openVisit(pergunta, room)
+  try {
+    for (;;) {
+      const andamento = andamentoOf(pergunta, feitos, room)
+      const passo = proximoPasso(andamento)
+      if (passo.tipo === 'responder') return { andamento, desfecho: passo }
+      const feito = await take(passo, visit).catch((error) => failedAfter(passo, feitos, error, visit))
+      feitos.push(feito)
+      if ('desfecho' in feito) await noteEventos(eventosOf({ feitos }), retomada, visit)
+    }
+  } finally {
+    await visit.http.close()
+  }
+}
+
+function openVisit(pergunta: PerguntaDaNota, room: NfeRoom): Visit {
+  const { impressao, key, cert } = pergunta.certificado
+  const http = openTransport(room.dial, { certificate: { impressao, key, cert } })
+  return { ...pergunta, http, room }
+}
+
+function andamentoOf(
+  { chave, certificado, interessado, escolhido, manifestar }: PerguntaDaNota,
+  feitos: readonly Feito[],
+  { config, now }: NfeRoom,
+): Andamento {
+  return {
+    manifestar,
+    canSign: certificado.chave.startsWith('RSA'),
+    interessado,
+    emitente: chave.emitente.documento === interessado.documento,
+    outroEmitente: !escolhido && isMesmaEmpresa(chave.emitente.documento, interessado.documento),
+    letras: /[A-Z]/.test(chave.chave + interessado.documento),
+    mes: { ano: chave.ano, mes: chave.mes },
+    prazos: { ciencia: config.NFE_CIENCIA_DIAS, confirmacao: config.NFE_CONFIRMACAO_DIAS },
+    agora: now(),
+    feitos,
+  }
+}
+
+/** The fate of an event must be told. Throws where no event was sent. */
+function failedAfter(
+  { tipo }: Exclude<Passo, DesfechoDaNota>,
+  feitos: readonly Feito[],
+  err: unknown,
+  { request_id, room }: Visit,
+): Feito {
+  const isEvento = tipo === 'ciencia' || tipo === 'confirmacao'
+  if (!isEvento && eventosOf({ feitos }).length === 0) throw err
+  room.log.error({ err, request_id }, 'a step failed after an event')
+  const falha = { tipo: 'falha', mensagem: 'Ocorreu um erro inesperado no serviço.' } as const
+  if (isEvento) return { passo: tipo, desfecho: falha }
+  return { passo: 'consulta', resposta: falha }
+}
+
+/** A failure is only logged: the answer must reach the client all the same. */
+async function noteEventos(
+  eventos: readonly EventoFeito[],
+  { note }: Retomada,
+  { request_id, room }: Visit,
+): Promise<void> {
+  try {
+    await note(eventos)
+  } catch (err) {
+    room.log.error({ err, request_id }, 'an event could not be written down')
+  }
 }
 
 const instantOf = (feitos: readonly Feito[], { now }: NfeRoom): string =>
@@ -140,6 +223,21 @@ export async function simulate(pergunta: PerguntaDaNota, room: NfeRoom): Promise
   await remember(pergunta, andamento, room)
   const previsao = forecastEvento(andamento, await findLimite(pergunta, andamento, room))
   return { resultado: resultadoDaSimulacao(pergunta.chave, previsao), esperaS: undefined, consultado_em }
+}
+
+async function look(pergunta: PerguntaDaNota, room: NfeRoom): Promise<Andamento> {
+  const visit = openVisit(pergunta, room)
+  const feitos: Feito[] = []
+  try {
+    for (;;) {
+      const andamento = andamentoOf(pergunta, feitos, room)
+      const passo = proximoPasso(andamento)
+      if (passo.tipo !== 'consultar') return andamento
+      feitos.push(await take(passo, visit))
+    }
+  } finally {
+    await visit.http.close()
+  }
 }
 
 type Enviado = { certificado: string; senha: string }

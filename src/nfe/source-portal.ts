@@ -7,7 +7,8 @@ import { normalize, type Pagina } from '../portal/pagina.ts'
 import { failUnknown, type Portal, throwRecusa, visit } from '../portal/visita.ts'
 import { postBack } from '../portal/webforms.ts'
 import type { RespostaDoPortal } from './rules.ts'
-import { fontesNfe, type MeiosNfe, readNfeProc, recusaDoCertificado } from './source.ts'
+import { fontesNfe, type MeiosNfe, recusaDoCertificado } from './source.ts'
+import { readNfeProc } from './source-distribuicao.ts'
 
 const RESUMO = '.XSLTNFeResumida, [name$="btnDownload"]'
 

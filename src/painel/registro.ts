@@ -3,8 +3,7 @@ import { findPedido, OLHAR, readFolha, walkUsos } from '../contas/lookup-usos.ts
 import { dataBrasileira, diaDe, diaDepois, diaProblem } from '../documento/dia.ts'
 import { ufs, unidades } from '../documento/uf.ts'
 import { ApiError } from '../platform/errors.ts'
-import { signalOfLeaving } from '../platform/http/connections.ts'
-import { DIAS_DO_REGISTRO } from '../platform/http/outcome.ts'
+import { DIAS_DO_REGISTRO, signalOfLeaving } from '../platform/http/outcome.ts'
 import { type Celula, openDownloads, sendCsv } from '../platform/pages/csv.ts'
 import { formatNumero, formatQuando } from '../platform/pages/formatos.ts'
 import {

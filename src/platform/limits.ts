@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
-import { openGroupCommit } from './db/commits.ts'
 import type { Db } from './db/db.ts'
+import { openGroupCommit } from './db/queries.ts'
 import { type NomePlano, planos } from './ledger/rules.ts'
 import { trusted } from './trusted.ts'
 

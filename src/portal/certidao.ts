@@ -1,6 +1,11 @@
 import type { LayoutCertidao } from './certidao-campos.ts'
-import { readCertidaoPage, saysNothing } from './certidao-pagina.ts'
-import { type LeituraCertidao, readCertidaoHtml, readCertidaoPdf } from './certidao-papel.ts'
+import {
+  type LeituraCertidao,
+  readCertidaoHtml,
+  readCertidaoPage,
+  readCertidaoPdf,
+  saysNothing,
+} from './certidao-resposta.ts'
 import type { Espera, PerguntaCnd, RotaCnd } from './estado.ts'
 import { alertasOf, TEXTO } from './form.ts'
 import { isCutShort, isPdf, linhasOf, type Pagina } from './pagina.ts'

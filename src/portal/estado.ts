@@ -1,6 +1,6 @@
 import { BRASILIA_OFFSET_MS } from '../documento/dia.ts'
 import type { TipoDocumento } from '../documento/documento.ts'
-import type { Ambito, Uf } from '../documento/uf.ts'
+import type { Uf } from '../documento/uf.ts'
 import type { ClientCertificate } from '../platform/wire/dial.ts'
 import type { Source } from '../platform/wire/fonte.ts'
 import type { Http } from '../platform/wire/http.ts'
@@ -139,48 +139,3 @@ export type Estado = {
   /** In the order in which they are tried: the newest portal first. */
   cnd: readonly [RotaCnd, ...RotaCnd[]]
 }
-
-export const disponibilidades = [
-  'disponivel',
-  'desligada',
-  'sem-certificado',
-  'protocolo-desconhecido',
-  'sem-solucao-de-captcha',
-  'sem-contrato',
-  'sem-conector',
-  'sem-sessao',
-] as const
-
-export type Disponibilidade = (typeof disponibilidades)[number]
-
-export type Capacidade = {
-  certificado: boolean
-  captcha: Pick<CaptchaSolver, 'takes'>
-}
-
-type RotaPedida = Pick<Rota, 'certeza' | 'certificado' | 'captcha'>
-
-/** Says whether a route can be asked, whatever the document. */
-export function disponibilidadeOf(
-  rota: RotaPedida,
-  uf: Ambito,
-  { certificado, captcha }: Capacidade,
-): Disponibilidade {
-  if (rota.certeza === 'desconhecido') return 'protocolo-desconhecido'
-  if (rota.certificado && !certificado) return 'sem-certificado'
-  if (asksAlways(rota) && !solvesCaptcha(rota, uf, captcha)) return 'sem-solucao-de-captcha'
-  return 'disponivel'
-}
-
-export const semProtocolo = ({ source, url }: Pick<Rota, 'source' | 'url'>): string =>
-  `${source.nome} não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela (${url}).`
-
-export const asksAlways = ({ captcha }: Pick<RotaPedida, 'captcha'>): boolean =>
-  captcha !== 'nenhum' && captcha.quando === 'sempre'
-
-/** A proof of work needs no solver. */
-export const solvesCaptcha = (
-  { captcha }: Pick<RotaPedida, 'captcha'>,
-  uf: Ambito,
-  solver: Capacidade['captcha'],
-): boolean => captcha === 'nenhum' || captcha.tipo === 'altcha' || solver.takes(uf, captcha.tipo)

@@ -1,16 +1,8 @@
 import { tiposDocumento } from '../documento/documento.ts'
 import type { Ambito } from '../documento/uf.ts'
 import { findsLittle, semLeituras, type UltimaHora } from '../platform/wire/leituras.ts'
-import {
-  type Capacidade,
-  type Disponibilidade,
-  disponibilidadeOf,
-  type Estado,
-  type Rota,
-  type RotaCnd,
-  solvesCaptcha,
-  writeHorario,
-} from './estado.ts'
+import { type Estado, type Rota, type RotaCnd, writeHorario } from './estado.ts'
+import { type Capacidade, type Disponibilidade, disponibilidadeOf, solvesCaptcha } from './rotas.ts'
 
 export const servicos = ['ie', 'cnd'] as const
 export type Servico = (typeof servicos)[number]

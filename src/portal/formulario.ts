@@ -4,8 +4,7 @@ import type { CaptchaSemResposta } from './captcha.ts'
 import type { Pergunta } from './estado.ts'
 import { choiceOf, stringsIn, TEXTO } from './form.ts'
 import { isPdf, normalize, type Pagina } from './pagina.ts'
-import { converse, type Preenchido } from './passos.ts'
-import { type LeitorDaRota, type PortalOptions, rota } from './rota.ts'
+import { converse, type LeitorDaRota, type PortalOptions, type Preenchido, rota } from './rota.ts'
 import { type Campos, encodeForm, type Portal, refuseKnown, throwDito } from './visita.ts'
 
 export type FormularioOptions<P extends Pergunta, R, D extends object> = PortalOptions & {

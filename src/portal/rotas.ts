@@ -1,12 +1,12 @@
 import { diaDe } from '../documento/dia.ts'
 import { inscricaoProblem } from '../documento/inscricao-estadual.ts'
-import type { Uf } from '../documento/uf.ts'
+import type { Ambito, Uf } from '../documento/uf.ts'
+import type { Platform } from '../platform/platform.ts'
 import { enumerate, fold } from '../platform/texto.ts'
 import { RotaNaoAtende, type Source, SourceError } from '../platform/wire/fonte.ts'
 import type { Guard } from '../platform/wire/guard.ts'
+import type { CaptchaSolver } from './captcha.ts'
 import {
-  asksAlways,
-  disponibilidadeOf,
   type Espera,
   type Meios,
   opensInS,
@@ -14,7 +14,6 @@ import {
   type Pergunta,
   type Relato,
   type Rota,
-  semProtocolo,
 } from './estado.ts'
 import { normalize } from './pagina.ts'
 import type { Certidao } from './rules-certidao.ts'
@@ -185,6 +184,15 @@ export type Consulta = {
   request_id: string
 }
 
+export function consultaOf(
+  room: Platform & { captcha: CaptchaSolver },
+  { uf, request_id, deadlineMs }: { uf: Uf; request_id: string; deadlineMs: number },
+): Consulta {
+  const { now, config, http, captcha, certificado, guard } = room
+  const meios = { http, certificado, captcha, now, ambiente: config.SEFAZ_AMBIENTE, deadlineMs }
+  return { uf, meios, guard, request_id }
+}
+
 /** An answer with the id of the source that gave it, as `/api/v1/fontes` has it, and notices about it. */
 export type Respondido<R> = { fonte: string; resposta: R; avisos: string[] }
 
@@ -288,3 +296,48 @@ function whyNot(
 }
 
 const words = { cpf: 'CPF', cnpj: 'CNPJ', ie: 'inscrição estadual' } as const
+
+export const disponibilidades = [
+  'disponivel',
+  'desligada',
+  'sem-certificado',
+  'protocolo-desconhecido',
+  'sem-solucao-de-captcha',
+  'sem-contrato',
+  'sem-conector',
+  'sem-sessao',
+] as const
+
+export type Disponibilidade = (typeof disponibilidades)[number]
+
+export type Capacidade = {
+  certificado: boolean
+  captcha: Pick<CaptchaSolver, 'takes'>
+}
+
+type RotaPedida = Pick<Rota, 'certeza' | 'certificado' | 'captcha'>
+
+/** Says whether a route can be asked, whatever the document. */
+export function disponibilidadeOf(
+  rota: RotaPedida,
+  uf: Ambito,
+  { certificado, captcha }: Capacidade,
+): Disponibilidade {
+  if (rota.certeza === 'desconhecido') return 'protocolo-desconhecido'
+  if (rota.certificado && !certificado) return 'sem-certificado'
+  if (asksAlways(rota) && !solvesCaptcha(rota, uf, captcha)) return 'sem-solucao-de-captcha'
+  return 'disponivel'
+}
+
+export const semProtocolo = ({ source, url }: Pick<Rota, 'source' | 'url'>): string =>
+  `${source.nome} não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela (${url}).`
+
+export const asksAlways = ({ captcha }: Pick<RotaPedida, 'captcha'>): boolean =>
+  captcha !== 'nenhum' && captcha.quando === 'sempre'
+
+/** A proof of work needs no solver. */
+export const solvesCaptcha = (
+  { captcha }: Pick<RotaPedida, 'captcha'>,
+  uf: Ambito,
+  solver: Capacidade['captcha'],
+): boolean => captcha === 'nenhum' || captcha.tipo === 'altcha' || solver.takes(uf, captcha.tipo)

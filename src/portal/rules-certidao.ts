@@ -1,8 +1,7 @@
 import { bloqueio, type Desfecho } from './desfecho.ts'
 import { readDividas } from './rules-dividas.ts'
 import { findIndicio, findNulidade, readNomes } from './rules-indicio.ts'
-import { type Linha, lineOf, type Trecho, wordsAt } from './rules-palavras.ts'
-import { withoutDuvida } from './rules-titular.ts'
+import { type Linha, lineOf, type Trecho, withoutDuvida, wordsAt } from './rules-palavras.ts'
 
 /** The outcome of a certificate, or of its refusal (specification, "CND status"). */
 export const situacoesCertidao = [

@@ -14,8 +14,14 @@ import {
   pressOf,
 } from './form.ts'
 import { isPdf, type Pagina, withText } from './pagina.ts'
-import { converse, type Preenchido } from './passos.ts'
-import { type LeitorDaRota, type PortalOptions, rota, writeDocumento } from './rota.ts'
+import {
+  converse,
+  type LeitorDaRota,
+  type PortalOptions,
+  type Preenchido,
+  rota,
+  writeDocumento,
+} from './rota.ts'
 import type { Campos, Modo, Portal } from './visita.ts'
 
 /** The one form of a page of WebForms. It carries the state. */

@@ -8,7 +8,7 @@ import {
 } from 'fastify'
 import { ApiError, errorCodes } from '../platform/errors.ts'
 import { textoDosBytes } from '../platform/http/bodies.ts'
-import { signalOfLeaving } from '../platform/http/connections.ts'
+import { signalOfLeaving } from '../platform/http/outcome.ts'
 import { READY, serveStatic } from '../platform/http/ready.ts'
 import { networkOf, openAddressCount } from '../platform/limits.ts'
 import type { MolduraDoSite } from '../platform/pages/layout.ts'

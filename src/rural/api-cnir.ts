@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { type Documento, tiposNacionais } from '../documento/documento.ts'
-import type { Caller } from '../platform/http/exchange.ts'
-import { retryAfter } from '../platform/http/headers.ts'
+import { type Caller, retryAfter } from '../platform/http/exchange.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { CpfCnpj, documentoOf } from '../platform/http/parameters.ts'
 import { fonteOfFailure, tellFailure } from '../platform/http/problem.ts'

@@ -4,7 +4,7 @@ import { Empresa, MES_DA_BASE } from '../cnpj/api.ts'
 import { findBase } from '../cnpj/lookup.ts'
 import { type Documento, tiposNacionais } from '../documento/documento.ts'
 import { codigosDoEstado, InscricoesDoEstado, osEstados } from '../inscricao/schema.ts'
-import { retryAfter } from '../platform/http/headers.ts'
+import { retryAfter } from '../platform/http/exchange.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { CpfCnpj, documentoOf } from '../platform/http/parameters.ts'
 import {

@@ -3,8 +3,7 @@ import type { PorChamada } from '../platform/cache/cache.ts'
 import { fold } from '../platform/texto.ts'
 import { RotaNaoAtende } from '../platform/wire/fonte.ts'
 import type { RuralRoom } from './rural.ts'
-import type { FichaDoTitular } from './source-cnir.ts'
-import { askConector, fonteCnir } from './source-cnir.ts'
+import { askConector, type FichaDoTitular, fonteCnir } from './source-cnir.ts'
 
 export type TitularAchado = FichaDoTitular & {
   total_imoveis: number

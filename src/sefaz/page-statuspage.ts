@@ -1,8 +1,14 @@
 import { enumerate } from '../platform/texto.ts'
 import { isoDe, nameOfIncidente, viewIncidente } from './page-incidentes.ts'
 import type { Vista } from './page-vista.ts'
-import type { StatusCode } from './rules.ts'
-import { type Autorizador, autorizadorById, autorizadores, docs, nomeDoDoc } from './rules.ts'
+import {
+  type Autorizador,
+  autorizadorById,
+  autorizadores,
+  docs,
+  nomeDoDoc,
+  type StatusCode,
+} from './rules.ts'
 import { standingOf } from './rules-quadro.ts'
 import type { Incidente, Queda } from './rules-rodada.ts'
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { estados } from '../estados/estados.ts'
-import { SourceError } from '../platform/wire/fonte.ts'
 import { untilAborted } from '../platform/wire/http.ts'
 import { type Autorizador, autorizadorOf, type ChamadasProprias, isRecusada, LIMITE_S } from './rules.ts'
-import { knownBy, type PerguntaDeSvc, svcQuestions } from './rules-quadro.ts'
+import { knownBy, svcQuestions } from './rules-quadro.ts'
 import {
   type Antes,
   decideRodada,
@@ -17,9 +16,8 @@ import {
   type Sondado,
 } from './rules-rodada.ts'
 import type { SefazRoom } from './sefaz.ts'
-import { type MeiosDaSonda, probe, type Sondagem } from './source.ts'
-import { askAtivacao, readPaginas } from './source-paginas.ts'
-import { listChamadas } from './store-rodadas.ts'
+import { askSvcs, type MeiosDaSonda, probe, type Sondagem } from './source.ts'
+import { readPaginas } from './source-paginas.ts'
 
 /** Whoever asks has the turn no longer than this: a node that dies within a round holds up one at most. */
 const TURNO_MS = 2 * LIMITE_S * 1000
@@ -54,10 +52,8 @@ async function makeInTurn(room: SefazRoom, signal: AbortSignal): Promise<RodadaF
   )
   // Decided once: the certificate may end within the round.
   const meios = meiosOf(room)
-  const [sondados, ativacoes] = await untilAborted(
-    Promise.all([probeAll(room, meios, due, em), askSvcs(meios, perguntas, em)]),
-    signal,
-  )
+  const asked = Promise.all([probeAll(room, meios, due, em), askSvcs(meios, perguntas, em)])
+  const [sondados, ativacoes] = await untilAborted(asked, signal)
   const feita: RodadaFeita = {
     ...decideRodada(antes, {
       rodada: { em, fim: now().getTime(), fonte: meios ? 'servicos' : 'paginas' },
@@ -101,34 +97,6 @@ function sondadoDe({ leitura, contato, http }: Sondagem): Sondado {
   }
 }
 
-type Respostas = {
-  respostas: RodadaFeita['ativacoes']
-  recusaram: ReadonlySet<string>
-}
-
-/** Asks SVCs whether states have activated them. What an SVC leaves open stays as it was known. */
-async function askSvcs(
-  meios: MeiosDaSonda | undefined,
-  perguntas: readonly PerguntaDeSvc[],
-  em: number,
-): Promise<Respostas> {
-  const recusaram = new Set<string>()
-  if (!meios) return { respostas: [], recusaram }
-  const respostas = await Promise.all(
-    perguntas.map(async ({ doc, uf, svc }) => {
-      try {
-        return [{ doc, uf, ...(await askAtivacao(doc, uf, em, meios)) }]
-      } catch (error) {
-        if (!(error instanceof SourceError)) throw error
-        if (isUsoIndevido({ cStat: Number(error.codigo?.replace('cStat ', '')) }))
-          recusaram.add(svc.autorizador)
-        return []
-      }
-    }),
-  )
-  return { respostas: respostas.flat(), recusaram }
-}
-
 /** All authorities refuse a certificate that has ended: that is no outage of theirs. */
 export function validCertificado({ certificado, now }: SefazRoom): SefazRoom['certificado'] {
   return certificado && now() <= certificado.fim ? certificado : undefined
@@ -157,11 +125,11 @@ const fontesPor: ReadonlyMap<string, readonly string[]> = new Map(
 )
 
 async function findChamadas(
-  { db, ambiente }: SefazRoom,
+  { monitor }: SefazRoom,
   when: { em: number; intervaloMs: number },
 ): Promise<ReadonlyMap<string, ChamadasProprias>> {
   const fontes = [...fontesPor.values()].flat()
-  const byFonte = await listChamadas(db, { ambiente, fontes, ...when })
+  const byFonte = await monitor.chamadas({ fontes, ...when })
   return new Map(
     [...fontesPor].flatMap(([autorizador, own]) => {
       const called = own.flatMap((fonte) => byFonte.get(fonte) ?? [])

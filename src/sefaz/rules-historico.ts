@@ -1,5 +1,4 @@
-import type { LeituraSefaz } from './rules.ts'
-import { isFalha, isRecusada } from './rules.ts'
+import { isFalha, isRecusada, type LeituraSefaz } from './rules.ts'
 import type { DiaSefaz } from './rules-rodada.ts'
 
 /** Days added up. Times are in milliseconds; null where there was nothing to measure. */

@@ -1,23 +1,14 @@
 import type { Cheerio, CheerioAPI } from 'cheerio/slim'
 import type { Element } from 'domhandler'
-import type { Uf } from '../documento/uf.ts'
 import { refuseErro } from '../nfe/source-portal.ts'
 import { quoteOf } from '../platform/texto.ts'
 import { codeOf, SourceError } from '../platform/wire/fonte.ts'
 import type { Http } from '../platform/wire/http.ts'
 import { noSolver } from '../portal/captcha.ts'
 import { isCutShort, normalize, type Pagina } from '../portal/pagina.ts'
-import type { Failure, Visita } from '../portal/visita.ts'
-import { visit } from '../portal/visita.ts'
-import { type Ativacao, type Autorizador, autorizadorById, autorizadores, svcOf } from './rules.ts'
-import {
-  askStatus,
-  type LogDaSonda,
-  leituraVazia,
-  type MeiosDoStatus,
-  type Sondagem,
-  sourceOf,
-} from './source.ts'
+import { type Failure, type Visita, visit } from '../portal/visita.ts'
+import { type Autorizador, autorizadores } from './rules.ts'
+import { type LogDaSonda, leituraVazia, type Sondagem } from './source.ts'
 
 /** The lights of a cell. Grey, and a cell without an image, tell nothing. */
 type Luz = 'verde' | 'amarelo' | 'vermelho'
@@ -198,34 +189,4 @@ function sondagemOf(autorizador: string, em: number, { nome, colunas, luzes }: L
       })
   }
   return luzes.every((luz) => luz === 'verde') ? made({ resultado: 'disponivel', motivo: '' }) : []
-}
-
-/** What an SVC says of a state (MOC 7.0, Anexo I: 113 being deactivated, 114 deactivated by the state). */
-const estados: ReadonlyMap<number, Ativacao['estado']> = new Map([
-  [107, 'ativada'],
-  [113, 'encerrando'],
-  [114, 'desativada'],
-])
-
-/** `em`: the answer is kept under it. Throws SourceError where the SVC says nothing about the state. */
-export async function askAtivacao(
-  doc: 'nfe' | 'cte',
-  uf: Uf,
-  em: number,
-  meios: MeiosDoStatus,
-): Promise<Ativacao> {
-  const svc = svcOf(doc, uf)
-  const at = svc && autorizadorById(svc.autorizador)
-  if (!at) throw new Error(`${uf} has no SVC for ${doc}`)
-  const asked = { ...at, nome: svc.nome }
-  const { cStat, xMotivo, tempos } = await askStatus(asked, uf, meios)
-  const estado = estados.get(cStat)
-  if (estado) return { estado, em }
-  const { id: source, nome } = sourceOf(asked)
-  throw new SourceError('http', `${nome} respondeu "${xMotivo}" (cStat ${cStat}).`, {
-    source,
-    elapsedMs: tempos?.respostaMs ?? 0,
-    codigo: `cStat ${cStat}`,
-    unavailable: false,
-  })
 }

@@ -3,123 +3,18 @@ import { quoteOf } from '../platform/texto.ts'
 import type { ClientCertificate, Tempos } from '../platform/wire/dial.ts'
 import { codeOf, type Source, SourceError } from '../platform/wire/fonte.ts'
 import { DeadlineError, type Http, toSourceError } from '../platform/wire/http.ts'
-import { callSoap } from '../platform/wire/soap.ts'
-import { textOf, type XmlNode } from '../platform/wire/xml.ts'
-import type { Autorizador, Doc, LeituraSefaz } from './rules.ts'
-
-export type EnderecoDeStatus = { producao: string; homologacao: string }
-
-/** Origin: the national portals' lists of web services, as public clients carry them in 2026. */
-export const enderecos: Readonly<Record<string, EnderecoDeStatus>> = {
-  'nfe-am': {
-    producao: 'nfe.sefaz.am.gov.br/services2/services/NfeStatusServico4',
-    homologacao: 'homnfe.sefaz.am.gov.br/services2/services/NfeStatusServico4',
-  },
-  'nfe-ba': {
-    producao: 'nfe.sefaz.ba.gov.br/webservices/NFeStatusServico4/NFeStatusServico4.asmx',
-    homologacao: 'hnfe.sefaz.ba.gov.br/webservices/NFeStatusServico4/NFeStatusServico4.asmx',
-  },
-  'nfe-go': {
-    producao: 'nfe.sefaz.go.gov.br/nfe/services/NFeStatusServico4',
-    homologacao: 'homolog.sefaz.go.gov.br/nfe/services/NFeStatusServico4',
-  },
-  'nfe-mg': {
-    producao: 'nfe.fazenda.mg.gov.br/nfe2/services/NFeStatusServico4',
-    homologacao: 'hnfe.fazenda.mg.gov.br/nfe2/services/NFeStatusServico4',
-  },
-  'nfe-ms': {
-    producao: 'nfe.sefaz.ms.gov.br/ws/NFeStatusServico4',
-    homologacao: 'hom.nfe.sefaz.ms.gov.br/ws/NFeStatusServico4',
-  },
-  'nfe-mt': {
-    producao: 'nfe.sefaz.mt.gov.br/nfews/v2/services/NfeStatusServico4',
-    homologacao: 'homologacao.sefaz.mt.gov.br/nfews/v2/services/NfeStatusServico4',
-  },
-  'nfe-pe': {
-    producao: 'nfe.sefaz.pe.gov.br/nfe-service/services/NFeStatusServico4',
-    homologacao: 'nfehomolog.sefaz.pe.gov.br/nfe-service/services/NFeStatusServico4',
-  },
-  'nfe-pr': {
-    producao: 'nfe.sefa.pr.gov.br/nfe/NFeStatusServico4',
-    homologacao: 'homologacao.nfe.sefa.pr.gov.br/nfe/NFeStatusServico4',
-  },
-  'nfe-rs': {
-    producao: 'nfe.sefazrs.rs.gov.br/ws/NfeStatusServico/NfeStatusServico4.asmx',
-    homologacao: 'nfe-homologacao.sefazrs.rs.gov.br/ws/NfeStatusServico/NfeStatusServico4.asmx',
-  },
-  'nfe-sp': {
-    producao: 'nfe.fazenda.sp.gov.br/ws/nfestatusservico4.asmx',
-    homologacao: 'homologacao.nfe.fazenda.sp.gov.br/ws/nfestatusservico4.asmx',
-  },
-  'nfe-svan': {
-    producao: 'www.sefazvirtual.fazenda.gov.br/NFeStatusServico4/NFeStatusServico4.asmx',
-    homologacao: 'hom.sefazvirtual.fazenda.gov.br/NFeStatusServico4/NFeStatusServico4.asmx',
-  },
-  'nfe-svrs': {
-    producao: 'nfe.svrs.rs.gov.br/ws/NfeStatusServico/NfeStatusServico4.asmx',
-    homologacao: 'nfe-homologacao.svrs.rs.gov.br/ws/NfeStatusServico/NfeStatusServico4.asmx',
-  },
-  'nfce-am': {
-    producao: 'nfce.sefaz.am.gov.br/nfce-services/services/NfeStatusServico4',
-    homologacao: 'homnfce.sefaz.am.gov.br/nfce-services/services/NfeStatusServico4',
-  },
-  'nfce-go': {
-    producao: 'nfe.sefaz.go.gov.br/nfe/services/NFeStatusServico4',
-    homologacao: 'homolog.sefaz.go.gov.br/nfe/services/NFeStatusServico4',
-  },
-  'nfce-mg': {
-    producao: 'nfce.fazenda.mg.gov.br/nfce/services/NFeStatusServico4',
-    homologacao: 'hnfce.fazenda.mg.gov.br/nfce/services/NFeStatusServico4',
-  },
-  'nfce-ms': {
-    producao: 'nfce.sefaz.ms.gov.br/ws/NFeStatusServico4',
-    homologacao: 'hom.nfce.sefaz.ms.gov.br/ws/NFeStatusServico4',
-  },
-  'nfce-mt': {
-    producao: 'nfce.sefaz.mt.gov.br/nfcews/services/NfeStatusServico4',
-    homologacao: 'homologacao.sefaz.mt.gov.br/nfcews/services/NfeStatusServico4',
-  },
-  'nfce-pr': {
-    producao: 'nfce.sefa.pr.gov.br/nfce/NFeStatusServico4',
-    homologacao: 'homologacao.nfce.sefa.pr.gov.br/nfce/NFeStatusServico4',
-  },
-  'nfce-rs': {
-    producao: 'nfce.sefazrs.rs.gov.br/ws/NfeStatusServico/NfeStatusServico4.asmx',
-    homologacao: 'nfce-homologacao.sefazrs.rs.gov.br/ws/NfeStatusServico/NfeStatusServico4.asmx',
-  },
-  'nfce-sp': {
-    producao: 'nfce.fazenda.sp.gov.br/ws/NFeStatusServico4.asmx',
-    homologacao: 'homologacao.nfce.fazenda.sp.gov.br/ws/NFeStatusServico4.asmx',
-  },
-  'nfce-svrs': {
-    producao: 'nfce.svrs.rs.gov.br/ws/NfeStatusServico/NfeStatusServico4.asmx',
-    homologacao: 'nfce-homologacao.svrs.rs.gov.br/ws/NfeStatusServico/NfeStatusServico4.asmx',
-  },
-  'cte-mg': {
-    producao: 'cte.fazenda.mg.gov.br/cte/services/CTeStatusServicoV4',
-    homologacao: 'hcte.fazenda.mg.gov.br/cte/services/CTeStatusServicoV4',
-  },
-  'cte-ms': {
-    producao: 'producao.cte.ms.gov.br/ws/CTeStatusServicoV4',
-    homologacao: 'homologacao.cte.ms.gov.br/ws/CTeStatusServicoV4',
-  },
-  'cte-mt': {
-    producao: 'cte.sefaz.mt.gov.br/ctews2/services/CTeStatusServicoV4',
-    homologacao: 'homologacao.sefaz.mt.gov.br/ctews2/services/CTeStatusServicoV4',
-  },
-  'cte-pr': {
-    producao: 'cte.fazenda.pr.gov.br/cte4/CTeStatusServicoV4',
-    homologacao: 'homologacao.cte.fazenda.pr.gov.br/cte4/CTeStatusServicoV4',
-  },
-  'cte-svrs': {
-    producao: 'cte.svrs.rs.gov.br/ws/CTeStatusServicoV4/CTeStatusServicoV4.asmx',
-    homologacao: 'cte-homologacao.svrs.rs.gov.br/ws/CTeStatusServicoV4/CTeStatusServicoV4.asmx',
-  },
-  'cte-svsp': {
-    producao: 'nfe.fazenda.sp.gov.br/CTeWS/WS/CTeStatusServicoV4.asmx',
-    homologacao: 'homologacao.nfe.fazenda.sp.gov.br/CTeWS/WS/CTeStatusServicoV4.asmx',
-  },
-}
+import { callSoap, textOf, type XmlNode } from '../platform/wire/xml.ts'
+import {
+  type Ativacao,
+  type Autorizador,
+  autorizadorById,
+  type Doc,
+  type LeituraSefaz,
+  svcOf,
+} from './rules.ts'
+import type { PerguntaDeSvc } from './rules-quadro.ts'
+import { isUsoIndevido, type RodadaFeita } from './rules-rodada.ts'
+import { enderecoOf } from './source-enderecos.ts'
 
 export type MeiosDoStatus = {
   /** A door with a clock: without one no answer has its times. */
@@ -130,7 +25,7 @@ export type MeiosDoStatus = {
   limiteMs: number
 }
 
-export type StatusDoServico = {
+type StatusDoServico = {
   cStat: number
   xMotivo: string
   /** Undefined where the door has no clock. */
@@ -173,13 +68,13 @@ const mensagens: Readonly<Record<Doc, Mensagem>> = {
 }
 
 /** Whom a question about an authorizer goes to, for logs and messages. */
-export const sourceOf = ({ id, nome }: Pick<Autorizador, 'id' | 'nome'>): Source => ({
+const sourceOf = ({ id, nome }: Pick<Autorizador, 'id' | 'nome'>): Source => ({
   id: `BR/status/${id}`,
   nome,
 })
 
 /** leiauteConsStatServ_v4.00.xsd; CT-e: consStatServTiposBasico_v4.00.xsd. Throws SourceError. */
-export async function askStatus(
+async function askStatus(
   autorizador: Pick<Autorizador, 'id' | 'doc' | 'nome' | 'casa'>,
   uf: Uf,
   { http, certificado, ambiente, limiteMs }: MeiosDoStatus,
@@ -202,31 +97,33 @@ export async function askStatus(
   if (elapsedMs >= limiteMs) throw toSourceError(new DeadlineError(), source, elapsedMs)
   const misread = (why: string): SourceError =>
     new SourceError('parse', `${source.nome} ${why}.`, { source: source.id, elapsedMs })
-  const cStat = textOf(reply.answer, 'cStat')
+  const told = readStatus(reply.answer)
   // The current schema allows three or four digits.
-  if (!/^\d{3,4}$/.test(cStat)) throw misread('não disse o código do serviço')
-  const status = { cStat: Number(cStat), xMotivo: quoteOf(textOf(reply.answer, 'xMotivo')), tempos }
-  const why =
-    status.cStat === EM_OPERACAO && contradicaoOf(reply.answer, { tpAmb, uf, casa: autorizador.casa })
+  if (!/^\d{3,4}$/.test(told.cStat)) throw misread('não disse o código do serviço')
+  const status = { cStat: Number(told.cStat), xMotivo: told.xMotivo, tempos }
+  const why = status.cStat === EM_OPERACAO && contradicaoOf(told, { tpAmb, uf, casa: autorizador.casa })
   if (why) throw misread(why)
   return status
 }
 
-function enderecoOf(id: string): EnderecoDeStatus {
-  const found = enderecos[id]
-  if (!found) throw new Error(`${id} has no address`)
-  return found
-}
+type Dito = { cStat: string; xMotivo: string; tpAmb: string; cUF: string }
+
+const readStatus = (answer: XmlNode): Dito => ({
+  cStat: textOf(answer, 'cStat'),
+  xMotivo: quoteOf(textOf(answer, 'xMotivo')),
+  tpAmb: textOf(answer, 'tpAmb'),
+  cUF: textOf(answer, 'cUF'),
+})
 
 type Perguntado = { tpAmb: string; uf: Uf; casa: Autorizador['casa'] }
 
 const estadoDoCodigo = new Map(ufs.map((uf) => [unidades[uf].codigo, uf]))
 
 /** MOC 7.0 calls `cUF` the state that attended: services tell the one asked about (SVRS, 2024), or others. */
-function contradicaoOf(answer: XmlNode, { tpAmb, uf, casa }: Perguntado): string | undefined {
-  const told = textOf(answer, 'tpAmb')
-  if (told !== '' && told !== tpAmb) return `respondeu por outro ambiente (tpAmb ${quoteOf(told)})`
-  const other = estadoDoCodigo.get(textOf(answer, 'cUF'))
+function contradicaoOf(told: Dito, { tpAmb, uf, casa }: Perguntado): string | undefined {
+  if (told.tpAmb !== '' && told.tpAmb !== tpAmb)
+    return `respondeu por outro ambiente (tpAmb ${quoteOf(told.tpAmb)})`
+  const other = estadoDoCodigo.get(told.cUF)
   return other === undefined || other === uf || other === casa
     ? undefined
     : `respondeu por outro estado (${other})`
@@ -294,3 +191,61 @@ const HANDSHAKE = /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNE
 
 const isAnswered = ({ kind, status, cause }: SourceError): boolean =>
   status !== undefined || (kind !== 'timeout' && (kind !== 'network' || HANDSHAKE.test(codeOf(cause))))
+
+/** What an SVC says of a state (MOC 7.0, Anexo I: 113 being deactivated, 114 deactivated by the state). */
+const ativacoes: ReadonlyMap<number, Ativacao['estado']> = new Map([
+  [107, 'ativada'],
+  [113, 'encerrando'],
+  [114, 'desativada'],
+])
+
+/** `em`: the answer is kept under it. Throws SourceError where the SVC says nothing about the state. */
+export async function askAtivacao(
+  doc: 'nfe' | 'cte',
+  uf: Uf,
+  em: number,
+  meios: MeiosDoStatus,
+): Promise<Ativacao> {
+  const svc = svcOf(doc, uf)
+  const at = svc && autorizadorById(svc.autorizador)
+  if (!at) throw new Error(`${uf} has no SVC for ${doc}`)
+  const asked = { ...at, nome: svc.nome }
+  const { cStat, xMotivo, tempos } = await askStatus(asked, uf, meios)
+  const estado = ativacoes.get(cStat)
+  if (estado) return { estado, em }
+  const { id: source, nome } = sourceOf(asked)
+  throw new SourceError('http', `${nome} respondeu "${xMotivo}" (cStat ${cStat}).`, {
+    source,
+    elapsedMs: tempos?.respostaMs ?? 0,
+    codigo: `cStat ${cStat}`,
+    unavailable: false,
+  })
+}
+
+type Respostas = {
+  respostas: RodadaFeita['ativacoes']
+  recusaram: ReadonlySet<string>
+}
+
+/** Asks SVCs whether states have activated them. What an SVC leaves open stays as it was known. */
+export async function askSvcs(
+  meios: MeiosDaSonda | undefined,
+  perguntas: readonly PerguntaDeSvc[],
+  em: number,
+): Promise<Respostas> {
+  const recusaram = new Set<string>()
+  if (!meios) return { respostas: [], recusaram }
+  const respostas = await Promise.all(
+    perguntas.map(async ({ doc, uf, svc }) => {
+      try {
+        return [{ doc, uf, ...(await askAtivacao(doc, uf, em, meios)) }]
+      } catch (error) {
+        if (!(error instanceof SourceError)) throw error
+        if (isUsoIndevido({ cStat: Number(error.codigo?.replace('cStat ', '')) }))
+          recusaram.add(svc.autorizador)
+        return []
+      }
+    }),
+  )
+  return { respostas: respostas.flat(), recusaram }
+}

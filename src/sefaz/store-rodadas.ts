@@ -297,14 +297,9 @@ const MINUTE_MS = 60_000
 const WRITTEN_MS = 15_000
 
 /** Of all nodes together. It counts in whole minutes, each in one interval. */
-export async function listChamadas(
-  { kysely }: Db,
-  {
-    ambiente,
-    fontes,
-    em,
-    intervaloMs,
-  }: { ambiente: string; fontes: readonly string[]; em: number; intervaloMs: number },
+export async function selectChamadas(
+  { db: { kysely }, ambiente }: DoAmbiente,
+  { fontes, em, intervaloMs }: { fontes: readonly string[]; em: number; intervaloMs: number },
 ): Promise<ReadonlyMap<string, ChamadasProprias>> {
   const minuteOf = (instant: number): number => Math.floor((instant - WRITTEN_MS) / MINUTE_MS) * MINUTE_MS
   const rows = await kysely

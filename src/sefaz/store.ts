@@ -4,7 +4,7 @@ import { DIAS_GUARDADOS, diaDe, diaDepois, inicioDoDia } from '../documento/dia.
 import type { Db } from '../platform/db/db.ts'
 import { deleteInBatches, relaxed } from '../platform/db/queries.ts'
 import { type Ambiente, ambientes } from '../platform/wire/fonte.ts'
-import { type LeituraSefaz, RODADAS } from './rules.ts'
+import { type ChamadasProprias, type LeituraSefaz, RODADAS } from './rules.ts'
 import { buildQuadro, type Lembrado } from './rules-quadro.ts'
 import type {
   DiaSefaz,
@@ -22,6 +22,7 @@ import {
   insertRodada,
   newestCredible,
   selectAtivacoes,
+  selectChamadas,
   selectDoPausado,
   selectIncidentes,
   selectNewest,
@@ -185,6 +186,12 @@ export type SefazStore = {
   /** Whether an authorizer has a reading since an instant that tells how it stands, and counts. */
   hasProva: (autorizador: string, desde: number) => Promise<boolean>
   ritmos: () => Promise<readonly RitmoDaSonda[]>
+  /** What our own calls came to at sources in the interval before `em`, by source. */
+  chamadas: (what: {
+    fontes: readonly string[]
+    em: number
+    intervaloMs: number
+  }) => Promise<ReadonlyMap<string, ChamadasProprias>>
   /** The days of authorizers, in their order, today included. Those without a reading are missing. */
   dias: (what: { autorizadores: readonly string[]; de: string; ate: string }) => Promise<readonly DiaSefaz[]>
   /** How all states stand now: in memory, the same on every node. Undefined before the first round. */
@@ -221,6 +228,7 @@ export function openSefazStore(db: Db, { now, ambiente, everyMs }: Options): Sef
     incidentes: (when) => selectIncidentes(on, when),
     hasProva: (autorizador, desde) => hasProva(on, autorizador, desde),
     ritmos: () => selectRitmos(on),
+    chamadas: (what) => selectChamadas(on, what),
     dias: (what) => selectDias(on, what),
     quadro: doNo.quadro,
     refresh: doNo.refresh,

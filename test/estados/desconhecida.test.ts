@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { portais } from '../../simulator/estados/estados.ts'
-import { disponibilidadeOf } from '../../src/portal/estado.ts'
+import { disponibilidadeOf } from '../../src/portal/rotas.ts'
 import { type House, start } from '../kit/house.ts'
 import { desconhecidas, entriesOf, openMeios, rotasCnd } from '../kit/portal.ts'
 import { reservado } from '../kit/simulator.ts'

@@ -4,7 +4,7 @@ import { type Uf, ufs } from '../../src/documento/uf.ts'
 import { creditosOf, type Entrada, fanOut } from '../../src/inscricao/lookup.ts'
 import { DatabaseAway } from '../../src/platform/db/outage.ts'
 import { ApiError } from '../../src/platform/errors.ts'
-import { ClientLeft } from '../../src/platform/http/connections.ts'
+import { ClientLeft } from '../../src/platform/http/outcome.ts'
 import { RotaNaoAtende, SourceError, type SourceErrorKind } from '../../src/platform/wire/fonte.ts'
 import { NOW, quiet } from '../kit/basics.ts'
 

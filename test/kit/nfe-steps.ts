@@ -9,13 +9,13 @@ import { createAssinantes } from '../../simulator/platform/icp/icp.ts'
 import { esperaDaLinha, type Linha } from '../../simulator/roteiro/linha.ts'
 import { listNotas } from '../../simulator/roteiro/roteiro.ts'
 import type {
-  Andamento,
   DesfechoDoEvento,
   Evento,
   Feito,
   RespostaDaDistribuicao,
   RespostaDoPortal,
 } from '../../src/nfe/rules.ts'
+import type { Andamento } from '../../src/nfe/rules-manifestacao.ts'
 import { type DesfechoDaNota, type Passo, proximoPasso } from '../../src/nfe/rules-manifestacao.ts'
 import type { MeiosNfe } from '../../src/nfe/source.ts'
 import type { A1 } from '../../src/platform/wire/certificado.ts'

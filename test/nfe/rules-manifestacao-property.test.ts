@@ -8,10 +8,18 @@ import type {
   RespostaDaDistribuicao,
   RespostaDoPortal,
 } from '../../src/nfe/rules.ts'
-import { type Andamento, codigoDe, type EventoFeito, eventosOf, isEmitente } from '../../src/nfe/rules.ts'
-import { type DesfechoDaNota, type Passo, proximoPasso } from '../../src/nfe/rules-manifestacao.ts'
-import { cstatDe, mensagemDe } from '../../src/nfe/rules-mensagem.ts'
-import { forecastEvento } from '../../src/nfe/rules-resultado.ts'
+import {
+  type Andamento,
+  codigoDe,
+  type DesfechoDaNota,
+  type EventoFeito,
+  eventosOf,
+  isEmitente,
+  type Passo,
+  proximoPasso,
+} from '../../src/nfe/rules-manifestacao.ts'
+import { cstatDe, mensagemDe } from '../../src/nfe/rules-resultado.ts'
+import { forecastEvento } from '../../src/nfe/rules-simulacao.ts'
 import { vezes } from '../kit/basics.ts'
 import {
   comeco,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Andamento, isOld } from '../../src/nfe/rules.ts'
-import { proximoPasso } from '../../src/nfe/rules-manifestacao.ts'
-import { forecastEvento } from '../../src/nfe/rules-resultado.ts'
+import { type Andamento, isOld, proximoPasso } from '../../src/nfe/rules-manifestacao.ts'
+import { forecastEvento } from '../../src/nfe/rules-simulacao.ts'
 import { comeco, limitada } from '../kit/nfe-steps.ts'
 
 /** A call at this moment, in which the summary told this authorization. Both instants have their offset. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Andamento, Feito, Manifestacao, StatusNfe } from '../../src/nfe/rules.ts'
-import type { Motivo } from '../../src/nfe/rules-manifestacao.ts'
-import { cstatDe } from '../../src/nfe/rules-mensagem.ts'
+import type { Feito, Manifestacao, StatusNfe } from '../../src/nfe/rules.ts'
+import type { Andamento, Motivo } from '../../src/nfe/rules-manifestacao.ts'
+import { cstatDe } from '../../src/nfe/rules-resultado.ts'
 import {
   comeco,
   doEmitente,

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fimDoPrazo, formatPrazo, inicioDoMes, mesesDepois, noPrazo } from '../../src/nfe/rules.ts'
+import {
+  fimDoPrazo,
+  formatPrazo,
+  inicioDoMes,
+  mesesDepois,
+  noPrazo,
+} from '../../src/nfe/rules-manifestacao.ts'
 
 test('a window ends at the same time of day, its last second included', () => {
   const de = new Date('2026-02-20T10:20:30-03:00')

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Andamento, RespostaDaDistribuicao } from '../../src/nfe/rules.ts'
-import { forecastEvento, type Previsao } from '../../src/nfe/rules-resultado.ts'
+import type { RespostaDaDistribuicao } from '../../src/nfe/rules.ts'
+import type { Andamento } from '../../src/nfe/rules-manifestacao.ts'
+import { forecastEvento, type Previsao } from '../../src/nfe/rules-simulacao.ts'
 import { comeco, doEmitente, falha, foraDoPrazo, limitada, resumo, xml } from '../kit/nfe-steps.ts'
 
 const prever = (dias: number, resposta: RespostaDaDistribuicao, start: Partial<Andamento> = {}): Previsao =>

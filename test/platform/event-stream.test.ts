@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { dropStuckConnections } from '../../src/platform/http/connections.ts'
-import { createEventStream } from '../../src/platform/http/stream.ts'
+import { createEventStream, dropStuckConnections } from '../../src/platform/http/stream.ts'
 
 const MIB = 1024 * 1024
 

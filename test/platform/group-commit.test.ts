@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openGroupCommit } from '../../src/platform/db/commits.ts'
 import { DatabaseAway } from '../../src/platform/db/outage.ts'
+import { openGroupCommit } from '../../src/platform/db/queries.ts'
 
 test('what arrives in one turn shares a commit, and what arrives during a commit shares the next', async () => {
   const groups: number[][] = []

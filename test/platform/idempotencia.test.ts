@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import type { EventoFeito } from '../../src/nfe/rules.ts'
+import type { EventoFeito } from '../../src/nfe/rules-manifestacao.ts'
 import { openIdempotencia, type Pedido } from '../../src/platform/http/idempotencia.ts'
 import { LEASE_MS } from '../../src/platform/jobs/lease.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'

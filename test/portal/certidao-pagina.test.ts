@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ApiError } from '../../src/platform/errors.ts'
 import { RotaNaoAtende } from '../../src/platform/wire/fonte.ts'
-import { readCertidaoPage } from '../../src/portal/certidao-pagina.ts'
+import { readCertidaoPage } from '../../src/portal/certidao-resposta.ts'
 import type { Certidao } from '../../src/portal/rules-certidao.ts'
 import { leitura } from '../kit/certidoes.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { quoteOf } from '../../src/platform/texto.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { readCertidaoPage } from '../../src/portal/certidao-pagina.ts'
+import { readCertidaoPage } from '../../src/portal/certidao-resposta.ts'
 
 const thrownBy = (texto: string): SourceError => {
   const source = { id: 'RS/cnd', nome: 'A SEFAZ-RS' }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { classifyCertidao } from '../../src/portal/rules-certidao.ts'
-import { withoutLetras, withoutNome } from '../../src/portal/rules-titular.ts'
+import { withoutLetras, withoutNome } from '../../src/portal/rules-palavras.ts'
 import { vezes } from '../kit/basics.ts'
 import { type Papel, papeis } from '../kit/certidao-properties.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ufs } from '../../src/documento/uf.ts'
 import { autorizadores, autorizadorOf, docs, svcOf } from '../../src/sefaz/rules.ts'
-import { enderecos } from '../../src/sefaz/source.ts'
+import { enderecos } from '../../src/sefaz/source-enderecos.ts'
 
 /**
  * State, NF-e, its SVC, NFC-e, CT-e, its SVC: the table of the national portals as two public clients carry

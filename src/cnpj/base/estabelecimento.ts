@@ -13,8 +13,7 @@ import {
   putVarint,
   type Span,
 } from './bytes.ts'
-import type { Decoding, Encoding } from './coding.ts'
-import { type Codigo, getCodigo, putCodigo, SITUACOES } from './coding.ts'
+import { type Codigo, type Decoding, type Encoding, getCodigo, putCodigo, SITUACOES } from './coding.ts'
 import { getTexto, putTexto, putTextoSempre } from './text.ts'
 
 /** One establishment, cleaned: spans of `bytes`, dates of `diasDaData`. A blank span is a missing value. */

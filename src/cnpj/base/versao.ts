@@ -6,8 +6,7 @@ import { isCnpj } from '../../documento/documento.ts'
 import { decodeIndex, findBlock, findInBlock } from './block.ts'
 import { type Cursor, ordemKey, raizKey } from './bytes.ts'
 import { type Decoding, type Dominios, parseDominios, parseStored, type Tabela } from './coding.ts'
-import type { Empresa } from './registro.ts'
-import { getParteEmpresa, getRegistro, type RegistroCnpj } from './registro.ts'
+import { type Empresa, getParteEmpresa, getRegistro, type RegistroCnpj } from './registro.ts'
 
 const PLACES = 256
 const PLACE_BYTES = 8 * 1024

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
-import type { Source } from '../../platform/wire/fonte.ts'
-import { codeOf, SourceError } from '../../platform/wire/fonte.ts'
+import { codeOf, type Source, SourceError } from '../../platform/wire/fonte.ts'
 import type { Ask, Http } from '../../platform/wire/http.ts'
 import { child, children, parseXml, textOf } from '../../platform/wire/xml.ts'
 

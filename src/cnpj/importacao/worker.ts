@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '../../platform/errors.ts'
-import type { Setup } from './entradas.ts'
-import { ImportError } from './entradas.ts'
+import { ImportError, type Setup } from './entradas.ts'
 import type { PoolReply, PoolRequest } from './importacao.ts'
 import { mergeStretch } from './merge.ts'
 import { type ReadTask, readZip } from './read-zip.ts'

@@ -1,8 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { openGroupCommit } from '../db/commits.ts'
 import type { Db } from '../db/db.ts'
-import { deleteExpired, prepareFirst, relaxed } from '../db/queries.ts'
+import { deleteExpired, openGroupCommit, prepareFirst, relaxed } from '../db/queries.ts'
 import {
   keepLease,
   LEASE_MS,

@@ -1,7 +1,6 @@
 import { openSelo, openText, sealText } from '../secrets.ts'
 import { trusted } from '../trusted.ts'
-import type { Load } from './cache.ts'
-import { type Cache, type CacheEntry, type Got, NOTHING_KEPT } from './cache.ts'
+import { type Cache, type CacheEntry, type Got, type Load, NOTHING_KEPT } from './cache.ts'
 
 /** Values about persons: encrypted in the database and in memory, and found by a keyed hash of their key. */
 export type SealedCache = {

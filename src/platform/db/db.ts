@@ -2,8 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import { trusted } from '../trusted.ts'
 import { migrate } from './migrate.ts'
 import { withoutPatience, withPatience } from './outage.ts'
-import type { Connections } from './postgres.ts'
-import { asOwner, readAddress, refuseSharedSessions } from './postgres.ts'
+import { asOwner, type Connections, readAddress, refuseSharedSessions } from './postgres.ts'
 import {
   type Exclusive,
   lockServer,

@@ -1,9 +1,196 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
-import { openGroupCommit } from './commits.ts'
 import type { Db } from './db.ts'
-import { within } from './outage.ts'
+import { DatabaseAway, within } from './outage.ts'
 import type { Tables } from './tables.ts'
+
+/** Whether commits reach the disk: on a full one, or without its standby, a database still answers. */
+export type CommitHealth = {
+  watch: <T>(write: () => Promise<T>) => Promise<T>
+  commit: <T>(write: () => Promise<T>) => Promise<T>
+  /**
+   * Whether a commit went through on the ledger's connection, by a trial where none did in the last second;
+   * false after two seconds without an answer. On the embedded database a trial follows a failure alone.
+   */
+  ok: () => Promise<boolean>
+}
+
+const PROBE_MS = 1_000
+/** Larger than the free room that a page may have left. */
+const FILLER_BYTES = 16 * 1024
+const FEW_BYTES = 16
+
+export function openCommitHealth(db: Db): CommitHealth {
+  const commitFiller = openFiller(db)
+  let failing = false
+  let proven = Number.NEGATIVE_INFINITY
+  let last = Number.NEGATIVE_INFINITY
+  let trying: Promise<boolean> | undefined
+
+  async function look(): Promise<boolean> {
+    last = performance.now()
+    try {
+      await commitFiller(failing ? FILLER_BYTES : FEW_BYTES)
+      failing = false
+      proven = performance.now()
+    } catch {
+      failing = true
+    }
+    trying = undefined
+    return !failing
+  }
+
+  const watch: CommitHealth['watch'] = async (write) => {
+    try {
+      return await write()
+    } catch (error) {
+      failing = true
+      throw error
+    }
+  }
+
+  const isOld = (): boolean => {
+    const now = performance.now()
+    if (now - last <= PROBE_MS) return false
+    return failing || (db.dialect === 'postgres' && now - proven > PROBE_MS)
+  }
+
+  return {
+    watch,
+    commit: async (write) => {
+      const result = await watch(write)
+      proven = performance.now()
+      return result
+    },
+    ok: async () => {
+      // A trial without an answer is one: who comes later does not wait for it as long again.
+      if (trying && performance.now() - last > PROBE_MS) return false
+      if (isOld()) trying ??= look()
+      return trying ? within(trying) : !failing
+    },
+  }
+}
+
+function openFiller(db: Db): (bytes: number) => Promise<void> {
+  const { kysely } = db
+  const begin = sql`begin`.compile(kysely)
+  const insert = kysely.insertInto('sonda').values({ id: '', enchimento: '' }).compile()
+  const remove = kysely.deleteFrom('sonda').where('id', '=', '').compile()
+  const [commit, rollback] = [sql`commit`.compile(kysely), sql`rollback`.compile(kysely)]
+  return (bytes) =>
+    db.exclusive(async (query) => {
+      const id = randomUUID()
+      try {
+        await query(begin, [])
+        // Random bytes. PostgreSQL would compress any others to nothing.
+        await query(insert, [id, randomBytes(bytes).toString('base64')])
+        await query(remove, [id])
+        await query(commit, [])
+      } catch (error) {
+        await query(rollback, []).catch(() => {})
+        throw error
+      }
+    })
+}
+
+export type GroupCommit<I, O> = {
+  add: (item: I) => Promise<O>
+  /** The milliseconds for which the oldest item without an outcome has waited; 0 where none waits. */
+  oldestMs: () => number
+  close: () => Promise<void>
+}
+
+type Waiting<I, O> = {
+  item: I
+  since: number
+  resolve: (outcome: O) => void
+  reject: (error: unknown) => void
+}
+
+type Limits = {
+  max?: number
+  /** For how long an item waits for its commit to begin. Then it is refused, with DatabaseAway. */
+  waitMs?: number
+}
+
+/**
+ * Lets items share a commit: what arrives in one turn of the event loop, or during a commit, is the next
+ * group. If a group fails, its items are tried one by one, so that only the culprit fails; if the database is
+ * what failed, all fail at once.
+ */
+export function openGroupCommit<I, O>(
+  commit: (items: I[]) => Promise<O[]>,
+  { max = 500, waitMs }: Limits = {},
+): GroupCommit<I, O> {
+  let queue: Waiting<I, O>[] = []
+  let group: Waiting<I, O>[] = []
+  let closed = false
+  let running: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  async function run(): Promise<void> {
+    await nextTurn()
+    while (queue.length > 0) {
+      group = queue.slice(0, max)
+      queue = queue.slice(max)
+      await commitGroup(group, commit)
+      group = []
+      await nextTurn()
+    }
+    running = undefined
+  }
+
+  function refuseLate(limitMs: number): void {
+    const before = performance.now() - limitMs
+    const late = queue.filter(({ since }) => since <= before)
+    queue = queue.slice(late.length)
+    for (const { reject } of late)
+      reject(new DatabaseAway(new Error('the commit before has not ended'), { lost: false }))
+    const [next] = queue
+    timer = next && setTimeout(refuseLate, next.since - before, limitMs).unref()
+  }
+
+  return {
+    add: (item) => {
+      if (closed) return Promise.reject(new Error('closed: no commit will follow'))
+      return new Promise((resolve, reject) => {
+        queue.push({ item, since: performance.now(), resolve, reject })
+        running ??= run()
+        if (waitMs !== undefined) timer ??= setTimeout(refuseLate, waitMs, waitMs).unref()
+      })
+    },
+    oldestMs: () => {
+      const [oldest = queue[0]] = group
+      return oldest ? performance.now() - oldest.since : 0
+    },
+    close: async () => {
+      closed = true
+      await running
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function commitGroup<I, O>(
+  group: Waiting<I, O>[],
+  commit: (items: I[]) => Promise<O[]>,
+): Promise<void> {
+  try {
+    answer(group, await commit(group.map(({ item }) => item)))
+  } catch (error) {
+    if (group.length === 1 || error instanceof DatabaseAway) for (const { reject } of group) reject(error)
+    else for (const waiting of group) await commitGroup([waiting], commit)
+  }
+}
+
+function answer<I, O>(group: Waiting<I, O>[], outcomes: O[]): void {
+  for (const [index, waiting] of group.entries()) {
+    const outcome = outcomes[index]
+    if (outcome === undefined) waiting.reject(new Error('the commit gave no outcome'))
+    else waiting.resolve(outcome)
+  }
+}
 
 export const ping = ({ kysely }: Db): Promise<boolean> =>
   within(sql`select 1`.execute(kysely).then(() => true))

@@ -3,9 +3,8 @@ import { nextRenewal } from '../../documento/dia.ts'
 import { ApiError } from '../errors.ts'
 import type { Cobranca } from '../ledger/ledger.ts'
 import { available, type Saldo } from '../ledger/rules.ts'
-import { ClientLeft } from './connections.ts'
 import type { Exchange } from './exchange.ts'
-import { tallyOf } from './outcome.ts'
+import { ClientLeft, tallyOf } from './outcome.ts'
 
 export async function hold(creditos: number, exchange: Exchange): Promise<void> {
   const { ok, saldo } = await exchange.platform.ledger.hold(cobrancaOf(creditos, exchange))

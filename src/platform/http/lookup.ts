@@ -13,10 +13,10 @@ import { trusted } from '../trusted.ts'
 import { sourceFailuresIn } from '../wire/source-status.ts'
 import { answer, mostOf, type Price, type Work } from './answer.ts'
 import { isXml } from './bodies.ts'
-import { signalOfLeaving } from './connections.ts'
 import { describeSent } from './document.ts'
 import {
   type Admit,
+  admitAddress,
   type Call,
   type Caller,
   type Exchange,
@@ -25,12 +25,10 @@ import {
   setAge,
   standardCodes,
 } from './exchange.ts'
-import { admitAddress } from './headers.ts'
 import { answerOnce, type Keyed, onceDescribed } from './once.ts'
 import { type Described, describeLookup } from './operation.ts'
-import { tallyOf } from './outcome.ts'
-import type { Prepared } from './ready.ts'
-import { prefersEventStream, type Ready, sendPrepared, servePrepared } from './ready.ts'
+import { signalOfLeaving, tallyOf } from './outcome.ts'
+import { type Prepared, prefersEventStream, type Ready, sendPrepared, servePrepared } from './ready.ts'
 import { answerStreamed, type Stream } from './stream.ts'
 import { dropEmpty, partsOf, refuseMisnamed } from './validator.ts'
 

@@ -3,8 +3,16 @@ import { type TObject, Type } from 'typebox'
 import { type ErrorCode, errorCodes } from '../errors.ts'
 import type { CodigoDoStatus } from '../wire/source-status.ts'
 import type { Tag } from './document.ts'
-import { ageDescribed, type RefusalCodes, standardCodes } from './exchange.ts'
-import { answerHeaders, type Header, headersOfFailure, keylessHeaders, textHeader } from './headers.ts'
+import {
+  ageDescribed,
+  answerHeaders,
+  type Header,
+  headersOfFailure,
+  keylessHeaders,
+  type RefusalCodes,
+  standardCodes,
+  textHeader,
+} from './exchange.ts'
 import { onceDescribed } from './once.ts'
 import { count, Problema, problemaWith } from './schemas.ts'
 import type { Stream } from './stream.ts'

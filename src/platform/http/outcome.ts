@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { maskDocumento } from '../../documento/documento.ts'
 import { type Ambito, findAmbito } from '../../documento/uf.ts'
@@ -5,7 +6,32 @@ import type { ErrorCode } from '../errors.ts'
 import type { ContaAutenticada } from '../ledger/rules.ts'
 import type { Log } from '../start.ts'
 import { noFailures, type SourceFailures } from '../wire/source-status.ts'
-import { watchEnd } from './connections.ts'
+
+/** The client left. Only what was delivered is charged, and it is no failure of the service. */
+export class ClientLeft extends Error {
+  override name = 'ClientLeft'
+}
+
+/** Whether a response went out whole. One asked for in this process says so by its event alone. */
+function watchEnd(raw: ServerResponse): () => boolean {
+  let isWhole = false
+  raw.once('finish', () => {
+    // An aborted one says it too, when its pipeline ends it.
+    isWhole = !raw.destroyed
+  })
+  return () => isWhole || raw.writableFinished
+}
+
+export function signalOfLeaving(raw: ServerResponse): AbortSignal {
+  const leaving = new AbortController()
+  const isWhole = watchEnd(raw)
+  const onClose = () => {
+    if (!isWhole()) leaving.abort(new ClientLeft('the client left before the answer'))
+  }
+  if (raw.closed) onClose()
+  else raw.once('close', onClose)
+  return leaving.signal
+}
 
 export const DIAS_DO_REGISTRO = 90
 

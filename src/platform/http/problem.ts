@@ -10,9 +10,8 @@ import {
   SourceStatusError,
 } from '../wire/source-status.ts'
 import { setCreditHeaders } from './answer.ts'
-import { ClientLeft } from './connections.ts'
 import type { Caller } from './exchange.ts'
-import { tallyOf } from './outcome.ts'
+import { ClientLeft, tallyOf } from './outcome.ts'
 
 const INTERNAL =
   'Ocorreu um erro inesperado no serviço. Nada foi cobrado. Tente de novo em alguns segundos; se persistir, informe o request_id ao operador.'

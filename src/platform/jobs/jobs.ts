@@ -2,12 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { Kysely } from 'kysely'
 import type { Static, TSchema } from 'typebox'
-import { openGroupCommit } from '../db/commits.ts'
 import type { Db } from '../db/db.ts'
-import { deleteInBatches, openDurable, relaxed } from '../db/queries.ts'
+import { deleteInBatches, openDurable, openGroupCommit, relaxed } from '../db/queries.ts'
 import type { Tables } from '../db/tables.ts'
-import type { Claimed, JobKind, JobOutcome, JobRules, Lease } from './kind.ts'
-import { newRequestId } from './kind.ts'
+import {
+  type Claimed,
+  type JobKind,
+  type JobOutcome,
+  type JobRules,
+  type Lease,
+  newRequestId,
+} from './kind.ts'
 import { clockOf, lookUntil, steadyClock } from './lease.ts'
 import {
   claimJobs,

@@ -1,8 +1,8 @@
 import type { TipoLancamento } from '../db/tables.ts'
 import type { NewJob } from '../jobs/rows.ts'
-import type { NomePlano } from './rules.ts'
 import {
   isExpired,
+  type NomePlano,
   type Parcela,
   planos,
   reaisPorXml,

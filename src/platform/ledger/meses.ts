@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { type GroupCommit, openGroupCommit } from '../db/commits.ts'
 import type { Db } from '../db/db.ts'
+import { type GroupCommit, openGroupCommit } from '../db/queries.ts'
 import type { TipoLancamento } from '../db/tables.ts'
 import { trusted } from '../trusted.ts'
 import { renewalId } from './book.ts'

@@ -1,7 +1,6 @@
 import { type ErrorCode, errorCodes, type SourceCode, sourceCodes } from '../errors.ts'
 import type { RetryS } from '../wire/fonte.ts'
-import type { Html } from './html.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 
 type Explained = {
   meaning: string

@@ -6,8 +6,7 @@ import {
   type MotivoDoCertificado,
 } from './certificado.ts'
 import { MAX_ROUNDS, USUAL_ROUNDS } from './pkcs12.ts'
-import type { TurnRequest } from './threads.ts'
-import { createThreads } from './threads.ts'
+import { createThreads, type TurnRequest } from './threads.ts'
 
 /** The worker's task and its reply. A Buffer arrives as a plain Uint8Array. */
 export type PfxTask = { pfx: Uint8Array; senha: string; rounds: number }

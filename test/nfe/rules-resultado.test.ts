@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Andamento } from '../../src/nfe/rules.ts'
-import { mensagemDe } from '../../src/nfe/rules-mensagem.ts'
+import type { Andamento } from '../../src/nfe/rules-manifestacao.ts'
+import { mensagemDe } from '../../src/nfe/rules-resultado.ts'
 import {
   comeco,
   doEmitente,

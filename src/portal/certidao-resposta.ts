@@ -4,12 +4,112 @@ import { formatInstante } from '../platform/wire/certificado.ts'
 import { nomeNaFrase, type Source, SourceError } from '../platform/wire/fonte.ts'
 import { PdfError, readPdfText } from '../platform/wire/pdf.ts'
 import { type CamposDaCertidao, isDeDebitos, type LayoutCertidao, readCampos } from './certidao-campos.ts'
-import { failureOfTexto, isResult, type LeituraPagina, readHtml } from './certidao-pagina.ts'
+import { failureOf } from './desfecho.ts'
 import type { Relato } from './estado.ts'
-import { normalize } from './pagina.ts'
-import { type Certidao, classifyCertidao } from './rules-certidao.ts'
-import { lineOf, titleOf } from './rules-palavras.ts'
-import { withoutDuvida, withoutNome } from './rules-titular.ts'
+import { normalize, parseHtml, textosOf } from './pagina.ts'
+import {
+  type Certidao,
+  classifyCertidao,
+  type NaoResultado,
+  type SituacaoCertidao,
+  semCertidao,
+} from './rules-certidao.ts'
+import { lineOf, titleOf, withoutDuvida, withoutNome } from './rules-palavras.ts'
+
+export type LeituraPagina = {
+  source: Source
+  documento: string
+  elapsedMs: number
+}
+
+const LONGEST_RAW_DA_PAGINA = 500
+
+/** No answer of a page to one question was longer. A front page or a help page is. */
+const LONGEST_ANSWER = 2_000
+
+/** The outcomes of a certificate. A page that only has its words has not delivered it. */
+const issued: readonly SituacaoCertidao[] = ['negativa', 'positiva_com_efeitos_de_negativa']
+
+/** Gives `positiva`, `nao_contribuinte` or `sem_certidao`; throws failureOf of any other outcome. */
+export function readCertidaoPage(texto: string, leitura: LeituraPagina): Certidao {
+  const { situacao, frase } = classifyCertidao(texto, 'pagina')
+  const plain = collapse(texto)
+  const raw = rawOfPagina(plain, frase)
+  const quote = frase && sentenceOf(plain, frase)
+  if (!isResult(situacao)) throw failureOfTexto(situacao, quote, leitura, frase && raw)
+  if (issued.includes(situacao)) throw failureOfTexto('emitida', quote, leitura, raw)
+  return semCertidao(situacao, raw)
+}
+
+/** A message alone is believed; a whole page may be a general one about certificates. */
+export function saysNothing(texto: string): boolean {
+  const { situacao, frase } = classifyCertidao(texto, 'pagina')
+  if (isResult(situacao) && texto.length > LONGEST_ANSWER) return true
+  return situacao === 'nao-entendido' || (situacao === 'sem_certidao' && isWhole(frase, texto))
+}
+
+const isWhole = (frase: string, texto: string): boolean =>
+  frase.replace(/\s/g, '') === collapse(texto).replace(/\s/g, '')
+
+function readHtml(body: Buffer, leitura: LeituraPagina): Certidao {
+  const texto = textosOf(parseHtml(decode(body)).root()).join(' ')
+  if (saysNothing(texto)) throw failureOfTexto('nao-entendido', '', leitura)
+  return readCertidaoPage(texto, leitura)
+}
+
+/** `frase` is quoted in the message; `dizeres`, the words at length, go to `status_raw`. */
+const failureOfTexto = (
+  situacao: NaoResultado,
+  frase: string,
+  { source, documento, elapsedMs }: LeituraPagina,
+  dizeres = frase,
+): Error => {
+  const tipo = documento.length === 11 ? 'cpf' : 'cnpj'
+  return failureOf(situacao, { source, elapsedMs, tipo, frase, dizeres })
+}
+
+const results: readonly string[] = [
+  'negativa',
+  'positiva',
+  'positiva_com_efeitos_de_negativa',
+  'nao_contribuinte',
+  'sem_certidao',
+] satisfies SituacaoCertidao[]
+
+const isResult = <S extends string>(situacao: S): situacao is Exclude<S, NaoResultado> =>
+  results.includes(situacao)
+
+/** A form that is shown again may draw a label after the last sentence (RJ's, of the other document). */
+const LAST_LABEL = /(?<=[.!?])\s[^.!?:]{1,40}:$/
+
+/** For `status_raw`: a message to its last sentence, or the deciding sentence of a whole page. */
+function rawOfPagina(plain: string, frase: string): string {
+  if (plain.length > LONGEST_RAW_DA_PAGINA) return sentenceOf(plain, frase)
+  const said = plain.replace(LAST_LABEL, '')
+  return said.includes(frase) ? said : plain
+}
+
+function sentenceOf(plain: string, frase: string): string {
+  const at = Math.max(0, plain.indexOf(frase))
+  const before = plain.slice(Math.max(0, at - LONGEST_RAW_DA_PAGINA / 2), at)
+  const begin =
+    at - before.length + (/^.*[.!?]\s/s.exec(before)?.[0].length ?? (before.length < at ? before.length : 0))
+  const after = plain.slice(at + frase.length, begin + LONGEST_RAW_DA_PAGINA)
+  const end = /[.!?](?=\s|$)/.exec(after)?.index
+  const ends = /[.!?]$/.test(frase) ? 0 : end === undefined ? after.length : end + 1
+  return plain
+    .slice(begin, at + frase.length + ends)
+    .trim()
+    .slice(0, LONGEST_RAW_DA_PAGINA)
+}
+
+function decode(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    return new TextDecoder('windows-1252').decode(body)
+  }
+}
 
 /** A CPF may have its ends hidden (`***.456.789-**`); a branch may stand under its head office (PR, GO). */
 function namesDocumento(folded: string, documento: string, inscricoes: readonly string[] = []): boolean {
@@ -78,7 +178,7 @@ export type LeituraCertidao = LeituraPagina & {
   relato?: Pick<Relato, 'papel'>
 }
 
-const LONGEST_RAW = 300
+const LONGEST_RAW_DO_PAPEL = 300
 const LONGEST_NAME = 120
 
 /** Throws SourceError `parse`, and gives nothing, for an unreadable certificate or somebody else's. */
@@ -99,7 +199,7 @@ export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
       `enviou outro papel ("${titleOf(texto).slice(0, LONGEST_NAME)}"), e não a certidão pedida`,
     )
   const { situacao, frase } = classifyCertidao(texto, 'pdf', layout)
-  const dizeres = rawOf(titleOf(texto, layout.titulo), frase)
+  const dizeres = rawOfPapel(titleOf(texto, layout.titulo), frase)
   if (!isResult(situacao)) throw failureOfTexto(situacao, frase, leitura, dizeres)
   const { numero, codigo, emissao, validade } = readFora(folded, leitura)
   if (emissao && validade && validade < emissao)
@@ -155,9 +255,9 @@ async function textOf(pdf: Buffer, leitura: LeituraCertidao): Promise<string> {
   }
 }
 
-function rawOf(title: string, frase: string): string {
+function rawOfPapel(title: string, frase: string): string {
   const whole = title.includes(frase) ? title : [title, frase].filter(Boolean).join(': ')
-  return whole.slice(0, LONGEST_RAW)
+  return whole.slice(0, LONGEST_RAW_DO_PAPEL)
 }
 
 const broken = ({ source, elapsedMs }: LeituraPagina, why: string): SourceError =>

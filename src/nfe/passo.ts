@@ -1,23 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Chave, maskChave } from '../documento/chave.ts'
-import { isMesmaEmpresa } from '../documento/documento.ts'
 import type { A1, Interessado } from '../platform/wire/certificado.ts'
 import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
 import { isUnreached, isUnsent } from '../platform/wire/http.ts'
-import { openTransport } from '../platform/wire/transport.ts'
 import type { NfeRoom } from './nfe.ts'
-import {
-  type Andamento,
-  type DesfechoDoEvento,
-  type Evento,
-  type EventoFeito,
-  eventosOf,
-  type Feito,
-  type RespostaDaDistribuicao,
-  type RespostaDoPortal,
-  type SemResposta,
+import type {
+  DesfechoDoEvento,
+  Evento,
+  Feito,
+  RespostaDaDistribuicao,
+  RespostaDoPortal,
+  SemResposta,
 } from './rules.ts'
-import { type DesfechoDaNota, type Fim, type Passo, proximoPasso } from './rules-manifestacao.ts'
+import type { DesfechoDaNota, Passo } from './rules-manifestacao.ts'
 import { fontesNfe, type MeiosNfe } from './source.ts'
 import { askChave } from './source-distribuicao.ts'
 import { registerEvento } from './source-evento.ts'
@@ -35,20 +30,14 @@ export type PerguntaDaNota = {
   ends: number
 }
 
-type Visit = PerguntaDaNota & Pick<MeiosNfe, 'http'> & { room: NfeRoom }
+export type Visit = PerguntaDaNota & Pick<MeiosNfe, 'http'> & { room: NfeRoom }
 
 const STEP_MS = 30_000
 
 /** With less time left an event is not sent. Its answer might be missed, and its fate would be unknown. */
 const EVENTO_MS = 3_000
 
-function openVisit(pergunta: PerguntaDaNota, room: NfeRoom): Visit {
-  const { impressao, key, cert } = pergunta.certificado
-  const http = openTransport(room.dial, { certificate: { impressao, key, cert } })
-  return { ...pergunta, http, room }
-}
-
-async function take(passo: Exclude<Passo, DesfechoDaNota>, visit: Visit): Promise<Feito> {
+export async function take(passo: Exclude<Passo, DesfechoDaNota>, visit: Visit): Promise<Feito> {
   switch (passo.tipo) {
     case 'consultar':
       await pause(passo.depoisDeMs, visit)
@@ -170,91 +159,4 @@ async function throwAsSeen(error: unknown, { certificado, room }: Visit): Promis
 function knownFailure(error: unknown): SourceError | RotaNaoAtende {
   if (error instanceof SourceError || error instanceof RotaNaoAtende) return error
   throw error
-}
-
-export type Retomada = {
-  /** The events of a call with the same Idempotency-Key that was interrupted. */
-  eventos: readonly EventoFeito[]
-  /** Called as soon as the outcome of an event is known. The flow waits for it. */
-  note: (eventos: readonly EventoFeito[]) => Promise<unknown>
-}
-
-/** Failures of authorities are steps too. Throws only our own, and none after an event was sent. */
-export async function retrieve(pergunta: PerguntaDaNota, retomada: Retomada, room: NfeRoom): Promise<Fim> {
-  const feitos: Feito[] = [...retomada.eventos]
-  const visit = openVisit(pergunta, room)
-  try {
-    for (;;) {
-      const andamento = andamentoOf(pergunta, feitos, room)
-      const passo = proximoPasso(andamento)
-      if (passo.tipo === 'responder') return { andamento, desfecho: passo }
-      const feito = await take(passo, visit).catch((error) => failedAfter(passo, feitos, error, visit))
-      feitos.push(feito)
-      if ('desfecho' in feito) await noteEventos(eventosOf({ feitos }), retomada, visit)
-    }
-  } finally {
-    await visit.http.close()
-  }
-}
-
-/** A failure is only logged: the answer must reach the client all the same. */
-async function noteEventos(
-  eventos: readonly EventoFeito[],
-  { note }: Retomada,
-  { request_id, room }: Visit,
-): Promise<void> {
-  try {
-    await note(eventos)
-  } catch (err) {
-    room.log.error({ err, request_id }, 'an event could not be written down')
-  }
-}
-
-export async function look(pergunta: PerguntaDaNota, room: NfeRoom): Promise<Andamento> {
-  const visit = openVisit(pergunta, room)
-  const feitos: Feito[] = []
-  try {
-    for (;;) {
-      const andamento = andamentoOf(pergunta, feitos, room)
-      const passo = proximoPasso(andamento)
-      if (passo.tipo !== 'consultar') return andamento
-      feitos.push(await take(passo, visit))
-    }
-  } finally {
-    await visit.http.close()
-  }
-}
-
-function andamentoOf(
-  { chave, certificado, interessado, escolhido, manifestar }: PerguntaDaNota,
-  feitos: readonly Feito[],
-  { config, now }: NfeRoom,
-): Andamento {
-  return {
-    manifestar,
-    canSign: certificado.chave.startsWith('RSA'),
-    interessado,
-    emitente: chave.emitente.documento === interessado.documento,
-    outroEmitente: !escolhido && isMesmaEmpresa(chave.emitente.documento, interessado.documento),
-    letras: /[A-Z]/.test(chave.chave + interessado.documento),
-    mes: { ano: chave.ano, mes: chave.mes },
-    prazos: { ciencia: config.NFE_CIENCIA_DIAS, confirmacao: config.NFE_CONFIRMACAO_DIAS },
-    agora: now(),
-    feitos,
-  }
-}
-
-/** The fate of an event must be told. Throws where no event was sent. */
-function failedAfter(
-  { tipo }: Exclude<Passo, DesfechoDaNota>,
-  feitos: readonly Feito[],
-  err: unknown,
-  { request_id, room }: Visit,
-): Feito {
-  const isEvento = tipo === 'ciencia' || tipo === 'confirmacao'
-  if (!isEvento && eventosOf({ feitos }).length === 0) throw err
-  room.log.error({ err, request_id }, 'a step failed after an event')
-  const falha = { tipo: 'falha', mensagem: 'Ocorreu um erro inesperado no serviço.' } as const
-  if (isEvento) return { passo: tipo, desfecho: falha }
-  return { passo: 'consulta', resposta: falha }
 }
