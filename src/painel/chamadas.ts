@@ -50,7 +50,7 @@ const lookups: readonly DeclaredLookup[] = [
 
 /** What people call the paths of the API. */
 const nomes: Readonly<Record<string, string>> = Object.fromEntries(
-  lookups.flatMap(({ declared: { url, nome } }) => (nome === undefined ? [] : [[url, nome]])),
+  lookups.flatMap(({ declared: { url, words } }) => (words.nome === undefined ? [] : [[url, words.nome]])),
 )
 
 export const nomeDoEndpoint = (endpoint: string): string => nomes[endpoint] ?? endpoint

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import { ApiError } from '../errors.ts'
 import type { Saldo } from '../ledger/rules.ts'
 import { setCreditHeaders } from './answer.ts'
-import type { Caller, Exchange } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 
 export const prefersEventStream = (accept: string | undefined): boolean =>
   prefers(accept, 'text/event-stream', 'application/json')
@@ -151,12 +151,11 @@ export function serveStatic(
   })
 }
 
-type Awaitable<T> = T | Promise<T>
-
-export type Ready<A, D> = {
-  prepared?: (asked: NoInfer<A>, call: Caller, room: D) => Awaitable<Prepared | undefined>
-  /** False, with nothing done, where there is no place for a listener. */
-  listen?: (asked: NoInfer<A>, exchange: Pick<Exchange, 'call' | 'request' | 'reply'>, room: D) => boolean
+/** A free answer that is the same text for all, and who listens to how it changes. */
+export type PreparedAnswer = {
+  text: Prepared
+  /** For a client that prefers events. False, with nothing done, where there is no place for a listener. */
+  listen?: (reply: FastifyReply) => boolean
 }
 
 export type RecentAnswers<O extends object> = (
@@ -187,14 +186,13 @@ const FULL_S = 60
 
 /** No promise unless the balance must be read; Fastify serializes and compresses nothing. */
 export function servePrepared(
-  made: Prepared,
-  listen: (() => boolean) | undefined,
+  { text, listen }: PreparedAnswer,
   { call, platform, request, reply }: Exchange,
 ): void | Promise<void> {
   const go = (saldo: Saldo): void | Promise<void> => {
     setCreditHeaders(reply, 0, saldo)
-    if (!listen || !prefersEventStream(request.headers.accept)) return sendPrepared(made, request, reply)
-    if (!listen()) throw full(reply)
+    if (!listen || !prefersEventStream(request.headers.accept)) return sendPrepared(text, request, reply)
+    if (!listen(reply)) throw full(reply)
   }
   const saldo = platform.ledger.saldoVisto(call.conta)
   return saldo instanceof Promise ? saldo.then(go) : go(saldo)
