@@ -102,9 +102,10 @@ export const consultarCnpj = lookup({
     nome: 'CNPJ',
     tag: 'CNPJ',
     summary: 'Cadastro de empresa (CNPJ)',
+    custo: '1 crédito; 3 ao vivo. Só o que é entregue é cobrado.',
     description: `Dados cadastrais da empresa na base pública mensal da Receita Federal, que pode ter até cerca de um mês de atraso; o cabeçalho \`X-Base-Cnpj\` diz de que mês ela é. \`cached\` é sempre false nela, porque a base não é um cache: o dado é do mês dela, e não de agora.
 
-**Custo.** 1 crédito; 3 ao vivo. Só o que é entregue é cobrado.
+**Custo.** {custo}
 
 **Ao vivo.** Com \`force_fresh=true\` a resposta vem da Receita Federal na hora, pelo contrato do operador com o SERPRO, nas mesmas palavras da base mensal. Ela vale por 1 hora; \`Cache-Control: no-cache\` consulta de novo. Sem contrato neste servidor, a resposta é 503 SITE_INDISPONIVEL, com \`retryable\` false; se a Receita Federal falha ou só tem uma parte dos dados, 502 RF_LIVE_ERROR.`,
   },

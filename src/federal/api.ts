@@ -86,11 +86,13 @@ export const consultarCndFederal = lookup({
     nome: 'CND federal',
     tag: 'Certidões',
     summary: 'Certidão federal (RFB e PGFN)',
+    custo:
+      '1 crédito por certidão entregue, guardada ou nova. `positiva` sem PDF, `nao_contribuinte` e `erro` não custam nada, e valem por 1 hora, também com `emitir_nova=true`.',
     description: `A certidão de débitos relativos a tributos federais e à dívida ativa da União, de um CNPJ. Uma certidão que vale por mais de 3 dias é entregue como está (\`modo\` consulta); sem ela, ou com \`emitir_nova=true\`, outra é emitida (\`modo\` emissao), uma por vez para cada CNPJ. Espécie, datas e código de controle são lidos do PDF oficial, e ele só é entregue se declara o CNPJ consultado. Vale por 180 dias, para a matriz e as filiais; consulte pelo CNPJ da matriz.
 
 **Ainda em emissão.** Depois de cerca de um minuto a resposta traz \`error_code\` EM_PROCESSAMENTO e \`Retry-After\`; a emissão continua, e a consulta seguinte entrega a certidão sem começar outra. Repetir \`emitir_nova=true\` em 15 minutos entrega a mesma emissão.
 
-**Custo.** 1 crédito por certidão entregue, guardada ou nova. \`positiva\` sem PDF, \`nao_contribuinte\` e \`erro\` não custam nada, e valem por 1 hora, também com \`emitir_nova=true\`.
+**Custo.** {custo}
 
 **Só por CNPJ.** Se cpf e cnpj vierem juntos, vale o cnpj; só com cpf, \`result.status\` é \`erro\`. Um documento inválido é dito em \`source_status\` (CNPJ_INVALIDO, CPF_INVALIDO), com HTTP 200.`,
   },

@@ -45,9 +45,10 @@ export const consultar = lookup({
     nome: 'Inscrição estadual',
     tag: 'Inscrição estadual',
     summary: 'Inscrição estadual (IE) em um estado',
+    custo: '1 crédito, também quando o estado responde que não há nenhuma.',
     description: `Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE, perguntadas à secretaria da fazenda do estado. Campos que o estado não informa vêm vazios, menos o nome do município e o da atividade (CNAE), que uma tabela pública completa quando o estado só informa o código.
 
-**Custo.** 1 crédito, também quando o estado responde que não há nenhuma.
+**Custo.** {custo}
 
 **Cache.** A resposta vale por 24 horas; a de que não há nenhuma, por 1 hora.
 
@@ -143,9 +144,11 @@ export const consultarIeTodos = lookup({
     nome: 'Inscrição em todos os estados',
     tag: 'Inscrição estadual',
     summary: 'Inscrição estadual (IE) em todos os estados',
+    custo:
+      '1 crédito por estado que respondeu, também quando ele diz que não há inscrição; 27 são reservados durante a consulta.',
     description: `Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao mesmo tempo. Um estado que falha não atrapalha os outros: confira o \`source_status\` de cada um. Uma inscrição (\`ie\`) é de um estado só: consulte-a em \`/api/consultar\`.
 
-**Custo.** 1 crédito por estado que respondeu, também quando ele diz que não há inscrição; 27 são reservados durante a consulta.`,
+**Custo.** {custo}`,
   },
   query: Type.Object({ ...CpfCnpj }, { 'x-exatamente-um': ['cpf', 'cnpj'], 'x-sem-ie': true }),
   response: consultarIeTodosResponse,

@@ -168,11 +168,12 @@ export const consultarNfeXml = lookup({
     nome: 'XML da NF-e',
     tag: 'NF-e',
     summary: 'XML da NF-e por chave de acesso',
+    custo: '3 créditos quando o XML vem (1 na conta de preço negociado), e nada quando não vem.',
     description: `O nfeProc assinado de uma NF-e, pedido ao Ambiente Nacional com o certificado A1 de um participante da nota, que vai no corpo, serve só a esta consulta e nunca é guardado. O que houve vem em \`resultados[0].status\`, sempre com HTTP 200.
 
 **Manifestação.** Quando a SEFAZ só entrega o resumo, a manifestação do destinatário é registrada com o certificado: \`manifestar\` = false não a registra; \`simular\` = true só diz qual seria.
 
-**Custo.** 3 créditos quando o XML vem (1 na conta de preço negociado), e nada quando não vem.
+**Custo.** {custo}
 
 **Limite da SEFAZ.** Ela aceita 20 consultas por hora de cada CNPJ ou CPF, somadas as de outros programas: os cabeçalhos \`X-Sefaz-Consultas-Limite\`, \`-Restantes\` e \`-Renova\` (segundos) dizem o que resta.
 

@@ -120,11 +120,13 @@ export const consultarCnir = lookup({
     nome: 'CNIR',
     tag: 'Imóveis rurais',
     summary: 'Imóveis rurais (CNIR/CAFIR)',
+    custo:
+      '1 crédito, também quando não há nenhum imóvel. Falhas vêm com HTTP 200, em `source_status`, e não custam nada.',
     description: `Os imóveis rurais de um titular, por CPF ou CNPJ, com os dados fiscais deles (CIB, NIRF, ITR) e sem limites georreferenciados (esses são do SIGEF, em \`/api/consultar-sigef\`).
 
 Nenhum órgão publica uma consulta ao CNIR por titular: quem responde é um conector do operador deste serviço. Sem um conector, a resposta é SITE_INDISPONIVEL, com \`retryable\` false. A Consulta CCIR não o substitui: ela não traz situação, CIB, NIRF nem dados tributários. Um imóvel sem situação, ou sem um dos números ou booleanos abaixo, faz falhar a resposta inteira.
 
-**Custo.** 1 crédito, também quando não há nenhum imóvel. Falhas vêm com HTTP 200, em \`source_status\`, e não custam nada.
+**Custo.** {custo}
 
 **Cache.** A resposta vale por 24 horas.`,
   },

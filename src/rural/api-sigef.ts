@@ -73,11 +73,12 @@ export const consultarSigef = lookup({
     nome: 'SIGEF',
     tag: 'Imóveis rurais',
     summary: 'Parcelas georreferenciadas (SIGEF)',
+    custo: '1 crédito, também quando o SIGEF responde que não há nenhuma. Falhas não custam nada.',
     description: `As parcelas certificadas de um detentor, por CPF ou CNPJ, no SIGEF do INCRA: com área e limites georreferenciados, sem dados fiscais (esses são do CNIR, em \`/api/consultar-cnir\`).
 
 O SIGEF só responde a quem entrou pelo gov.br: o operador deste serviço importa a sessão dele. Uma lista longa leva tempo, porque cada parcela tem a sua página. Se o prazo acaba, a resposta é SIGEF_NETWORK_ERROR, nada é cobrado, a busca continua e a próxima consulta encontra o que já foi lido. Uma lista incompleta nunca é entregue.
 
-**Custo.** 1 crédito, também quando o SIGEF responde que não há nenhuma. Falhas não custam nada.
+**Custo.** {custo}
 
 **Cache.** A resposta vale por 168 horas.`,
   },

@@ -53,7 +53,7 @@ export function setCreditHeaders(reply: FastifyReply, charged: number, saldo: Sa
   reply.header('x-credits-remaining', available(saldo))
 }
 
-/** Credits are those of the piece alone: what a client pays for it that leaves before the end. */
+/** A part of a stream. A client that leaves before the end pays `creditos` for each that it took. */
 export type Piece = { id: string; data: object; creditos: number }
 
 /** What a lookup does for one call, once it has read what was asked. */
@@ -62,8 +62,8 @@ export type Work<B> = {
   price?: Price
   /** What an answer costs; without it, all of the price. */
   charged?: (body: B) => number
-  /** The answer if it needs no work, as from a cache: it is charged without a hold, and `run` is not called. */
-  ready?: (() => Promise<B | undefined>) | undefined
+  /** The answer if it needs no work, as from a cache: it is charged without a hold, in place of `run`. */
+  ready?: () => Promise<B | undefined>
   /** `emit` sends a piece to whoever asked for a stream, and does nothing for all others. */
   run: (emit: (piece: Piece) => void) => B | Promise<B>
   /** What follows from an answer that was paid, before it is sent. It does not throw. */
@@ -74,26 +74,30 @@ export type Work<B> = {
   kept?: boolean
 }
 
-export type Kept<B> = {
+export type Keeping<B> = {
   /** Before it is paid. Throws if another call has taken over: that call's answer is paid. */
   writeDown?: ((body: B, creditos: number) => Promise<void>) | undefined
   /** In place of an answer that was not written down or paid. Throws the failure if there is none. */
   unpaid?: ((body: B, failure: unknown, exchange: Pick<Exchange, 'call' | 'platform'>) => B) | undefined
 }
 
-const notKept = {}
+const nothing = {}
 
 /**
  * Makes an answer, writes it down, settles it and delivers it, always in this order (docs/decisions/0017).
  * Throws the failure of any step; then nothing is charged.
  */
-export async function answer<B>(work: Work<B>, exchange: Exchange, kept: Kept<B> = notKept): Promise<B> {
+export async function answer<B>(work: Work<B>, exchange: Exchange, kept: Keeping<B> = nothing): Promise<B> {
   const body = await answerPaid(work, exchange, kept)
   await work.paid?.(body)
   return body
 }
 
-async function answerPaid<B>(work: Work<B>, exchange: Exchange, { writeDown, unpaid }: Kept<B>): Promise<B> {
+async function answerPaid<B>(
+  work: Work<B>,
+  exchange: Exchange,
+  { writeDown, unpaid }: Keeping<B>,
+): Promise<B> {
   const wanted = work.kept === false ? undefined : writeDown
   if (!unpaid) return pay({ work, exchange, writeDown: wanted })
   let made: B | undefined
@@ -109,7 +113,7 @@ async function answerPaid<B>(work: Work<B>, exchange: Exchange, { writeDown, unp
   }
 }
 
-type Paying<B> = { work: Work<B>; exchange: Exchange; writeDown: Kept<B>['writeDown'] }
+type Paying<B> = { work: Work<B>; exchange: Exchange; writeDown: Keeping<B>['writeDown'] }
 
 async function pay<B>(paying: Paying<B>): Promise<B> {
   const { work, exchange } = paying

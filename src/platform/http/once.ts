@@ -4,7 +4,7 @@ import type { Config } from '../config/settings.ts'
 import { ApiError } from '../errors.ts'
 import { keepLease, lookUntil } from '../jobs/lease.ts'
 import { trusted } from '../trusted.ts'
-import { cobrancaOf, deliver, insufficient, type Kept } from './answer.ts'
+import { cobrancaOf, deliver, insufficient, type Keeping } from './answer.ts'
 import type { Exchange, Progress } from './exchange.ts'
 import type { Comeco } from './idempotencia.ts'
 
@@ -19,12 +19,12 @@ export type Once<B> = {
   scope: string
   /** The longest that a call takes. */
   seconds: (config: Config) => number
-  unpaid?: NonNullable<Kept<B>['unpaid']>
+  unpaid?: NonNullable<Keeping<B>['unpaid']>
 }
 
 type Repeatable<B> = { once: Once<B>; sent: object }
 
-type Keyed<B> = { progress: Progress; writeDown: NonNullable<Kept<B>['writeDown']> }
+type Keyed<B> = { progress: Progress; writeDown: NonNullable<Keeping<B>['writeDown']> }
 
 /**
  * Runs a call once for its `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): for 24 hours the

@@ -49,6 +49,8 @@ export type Words = {
   nome?: string
   tag: Tag
   summary: string
+  /** What a call costs, where it may cost something: in the description it stands where `{custo}` does. */
+  custo?: string
   description: string
   /** Its name in the document, where the last segment of the path is another one's. */
   id?: string
@@ -81,7 +83,8 @@ type Kind = {
 
 export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind): FastifySchema {
   const { url, words, response, keyless, stream, prepared, once, anew, errors } = endpoint
-  const { id = url.split('/').at(-1) ?? '', tag, summary, description } = words
+  const { id = url.split('/').at(-1) ?? '', tag, summary, custo = '' } = words
+  const description = words.description.replace('{custo}', () => custo)
   const pieces = stream && 'piece' in stream ? stream : undefined
   const eventos = pieces ? eventosOf(response, pieces) : stream
   const { answerHeaders: age, requestHeaders: cacheControl, hasAge } = ageDescribed
