@@ -3,8 +3,9 @@ import { type Documento, tiposNacionais } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
 import type { InscricaoRoom } from '../inscricao/inscricao.ts'
 import { creditosOf } from '../inscricao/lookup.ts'
-import { emTodos, porEstado } from '../inscricao/schema.ts'
-import { type Caller, retryAfter } from '../platform/http/exchange.ts'
+import { codigosDoEstado, emTodos, emTodosOsEstados, porEstado } from '../inscricao/schema.ts'
+import type { Caller } from '../platform/http/exchange.ts'
+import { retryAfter } from '../platform/http/exchange.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { CpfCnpj, documentoOf, UfParam, ufOf } from '../platform/http/parameters.ts'
 import {
@@ -48,14 +49,17 @@ const consultarCndResponse = Type.Object(
 /** Specification, "Endpoints". */
 export const consultarCnd = lookup({
   url: '/api/consultar-cnd',
-  nome: 'CND estadual',
-  tag: 'Certidões',
-  summary: 'Certidão (CND) em um estado',
-  description: `A certidão de débitos de ICMS de um CPF ou de um CNPJ, emitida na página da secretaria da fazenda do estado. Quando a página responde algo que não se entende, ou uma certidão de outro documento, \`result.status\` é \`erro\`, \`source_status\` diz por quê e nada é cobrado. Quando ela ainda está preparando a certidão, a resposta é 503 com \`Retry-After\`.
+  words: {
+    nome: 'CND estadual',
+    tag: 'Certidões',
+    summary: 'Certidão (CND) em um estado',
+    custo: '1 crédito, também quando a secretaria responde que não há certidão ou inscrição.',
+    description: `A certidão de débitos de ICMS de um CPF ou de um CNPJ, emitida na página da secretaria da fazenda do estado. Quando a página responde algo que não se entende, ou uma certidão de outro documento, \`result.status\` é \`erro\`, \`source_status\` diz por quê e nada é cobrado. Quando ela ainda está preparando a certidão, a resposta é 503 com \`Retry-After\`.
 
-**Custo.** 1 crédito, também quando a secretaria responde que não há certidão ou inscrição.
+**Custo.** {custo}
 
 **Quem não tem inscrição.** Onde a página certifica qualquer um, a consulta de inscrição estadual diz antes se é \`nao_contribuinte\`: ${certifiesAnybody.join(', ')}. ${ofAnyCpf}`,
+  },
   query: Type.Object(
     {
       uf: UfParam('Sigla do estado, em maiúsculas ou minúsculas'),
@@ -66,27 +70,35 @@ export const consultarCnd = lookup({
   example: { uf: 'SP', cnpj: '99001002000162' },
   response: consultarCndResponse,
   headers: { 'Retry-After': retryAfter },
-  errors: [
-    'PARAMETRO_AUSENTE',
-    'PARAMETRO_CONFLITANTE',
-    'PARAMETRO_INVALIDO',
-    'UF_NAO_SUPORTADA',
-    'DOCUMENTO_INVALIDO',
-    'SITE_INDISPONIVEL',
-  ],
-  sourceErrors: CODIGOS,
-  read: (query) => ({ uf: ufOf(query.uf), ...documentoOf(query) }),
-  anew: true,
-  price: () => ({ hold: 1 }),
-  charged: (body) => creditosOf([body]),
-  ready: async ({ uf, ...asked }, call, room: InscricaoRoom) => {
-    const found = await findCertidaoCached(room, uf, asked, call.maxAgeMs())
-    return found && answer(call, uf, asked, found)
+  errors: {
+    http: [
+      'PARAMETRO_AUSENTE',
+      'PARAMETRO_CONFLITANTE',
+      'PARAMETRO_INVALIDO',
+      'UF_NAO_SUPORTADA',
+      'DOCUMENTO_INVALIDO',
+      'SITE_INDISPONIVEL',
+    ],
+    source: CODIGOS,
   },
-  run: async ({ uf, ...asked }, call, room: InscricaoRoom) => {
-    const chamada = { request_id: call.request_id, maxAgeMs: call.maxAgeMs() }
-    const found = await findCertidao(room, uf, asked, chamada).catch((error) => answerFailure(error, call))
-    return answer(call, uf, asked, found)
+  price: { hold: 1 },
+  anew: true,
+  ask: (query, call, room: InscricaoRoom) => {
+    const [uf, asked] = [ufOf(query.uf), documentoOf(query)]
+    return {
+      charged: (body) => creditosOf([body]),
+      ready: async () => {
+        const found = await findCertidaoCached(room, uf, asked, call.maxAgeMs())
+        return found && answer(call, uf, asked, found)
+      },
+      run: async () => {
+        const chamada = { request_id: call.request_id, maxAgeMs: call.maxAgeMs() }
+        const found = await findCertidao(room, uf, asked, chamada).catch((error) =>
+          answerFailure(error, call),
+        )
+        return answer(call, uf, asked, found)
+      },
+    }
   },
 })
 
@@ -135,21 +147,32 @@ const isPreparing = (error: unknown): boolean =>
 export const consultarCndTodos = lookup({
   ...emTodos,
   url: '/api/consultar-cnd-todos',
-  nome: 'CND em todos os estados',
-  tag: 'Certidões',
-  summary: 'Certidão (CND) em todos os estados',
-  description: `As certidões de débitos de ICMS de um CPF ou de um CNPJ nos 27 estados, pedidas ao mesmo tempo; se os dois forem enviados, vale o CNPJ. Pode levar um minuto. Um estado que falha não atrapalha os outros: confira o \`source_status\` de cada um. Sem inscrição no estado, o status é \`nao_contribuinte\`.
+  words: {
+    nome: 'CND em todos os estados',
+    tag: 'Certidões',
+    summary: 'Certidão (CND) em todos os estados',
+    custo: '1 crédito por estado que respondeu; 27 são reservados durante a consulta.',
+    description: `As certidões de débitos de ICMS de um CPF ou de um CNPJ nos 27 estados, pedidas ao mesmo tempo; se os dois forem enviados, vale o CNPJ. Pode levar um minuto. Um estado que falha não atrapalha os outros: confira o \`source_status\` de cada um. Sem inscrição no estado, o status é \`nao_contribuinte\`.
 
-**Custo.** 1 crédito por estado que respondeu; 27 são reservados durante a consulta.
+**Custo.** {custo}
 
 ${ofAnyCpf}`,
+  },
   query: Type.Object({ ...CpfCnpj }, { 'x-pelo-menos-um': ['cpf', 'cnpj'] }),
   response: CertidoesEmTodos,
-  errors: ['PARAMETRO_AUSENTE', 'DOCUMENTO_INVALIDO', 'PARAMETRO_INVALIDO'],
+  errors: {
+    http: ['PARAMETRO_AUSENTE', 'DOCUMENTO_INVALIDO', 'PARAMETRO_INVALIDO'],
+    source: codigosDoEstado,
+  },
   stream: porEstado(CertidaoDoEstado),
-  run: async (asked, call, room: InscricaoRoom) => {
-    const { request_id } = call
-    const results = await findCertidoesTodos(room, asked, { ...call, maxAgeMs: call.maxAgeMs() })
-    return { request_id, document: asked.documento, document_type: asked.tipo, results }
+  ask: (query, call, room: InscricaoRoom) => {
+    const asked = documentoOf(query)
+    return {
+      charged: ({ results }) => creditosOf(results),
+      run: async (emit) => {
+        const results = await findCertidoesTodos(room, asked, emTodosOsEstados(call, emit))
+        return { request_id: call.request_id, document: asked.documento, document_type: asked.tipo, results }
+      },
+    }
   },
 })

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { ApiError } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/exchange.ts'
 import type { Check } from '../platform/http/health.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { Cnpj, isOn, Switch } from '../platform/http/parameters.ts'
@@ -97,14 +98,17 @@ export const consultarCnpjResponse = Type.Object(
 /** Specification, "Endpoints": 1 credit in the monthly base, 3 live. */
 export const consultarCnpj = lookup({
   url: '/api/consultar-cnpj',
-  nome: 'CNPJ',
-  tag: 'CNPJ',
-  summary: 'Cadastro de empresa (CNPJ)',
-  description: `Dados cadastrais da empresa na base pública mensal da Receita Federal, que pode ter até cerca de um mês de atraso; o cabeçalho \`X-Base-Cnpj\` diz de que mês ela é. \`cached\` é sempre false nela, porque a base não é um cache: o dado é do mês dela, e não de agora.
+  words: {
+    nome: 'CNPJ',
+    tag: 'CNPJ',
+    summary: 'Cadastro de empresa (CNPJ)',
+    custo: '1 crédito; 3 ao vivo. Só o que é entregue é cobrado.',
+    description: `Dados cadastrais da empresa na base pública mensal da Receita Federal, que pode ter até cerca de um mês de atraso; o cabeçalho \`X-Base-Cnpj\` diz de que mês ela é. \`cached\` é sempre false nela, porque a base não é um cache: o dado é do mês dela, e não de agora.
 
-**Custo.** 1 crédito; 3 ao vivo. Só o que é entregue é cobrado.
+**Custo.** {custo}
 
 **Ao vivo.** Com \`force_fresh=true\` a resposta vem da Receita Federal na hora, pelo contrato do operador com o SERPRO, nas mesmas palavras da base mensal. Ela vale por 1 hora; \`Cache-Control: no-cache\` consulta de novo. Sem contrato neste servidor, a resposta é 503 SITE_INDISPONIVEL, com \`retryable\` false; se a Receita Federal falha ou só tem uma parte dos dados, 502 RF_LIVE_ERROR.`,
+  },
   query: Type.Object({
     cnpj: Cnpj(),
     force_fresh: Type.Optional(Switch('true consulta a Receita Federal ao vivo, por 3 créditos')),
@@ -112,46 +116,54 @@ export const consultarCnpj = lookup({
   example: { cnpj: '99001002000162' },
   response: consultarCnpjResponse,
   headers: { 'X-Base-Cnpj': MES_DA_BASE },
-  errors: [
-    'PARAMETRO_AUSENTE',
-    'DOCUMENTO_INVALIDO',
-    'PARAMETRO_INVALIDO',
-    'CNPJ_NAO_ENCONTRADO',
-    'SITE_INDISPONIVEL',
-    'RF_LIVE_ERROR',
-  ],
-  anew: true,
-  price: ({ force_fresh }) => (isOn(force_fresh) ? { hold: 3 } : { charge: 1 }),
-  ready: async ({ cnpj, force_fresh }, call, room: CnpjRoom) => {
-    if (!isOn(force_fresh)) return undefined
-    const found = await findAoVivoCached(room, cnpj, call.maxAgeMs())
-    return found && answer(call.request_id, cnpj, found)
-  },
-  run: async ({ cnpj, force_fresh }, call, room: CnpjRoom) => {
-    const { request_id } = call
-    if (isOn(force_fresh)) {
-      const chamada = { request_id, maxAgeMs: call.maxAgeMs() }
-      const found = await findAoVivo(room, cnpj, chamada).catch(
-        failedSource('RF_LIVE_ERROR', 'RF_LIVE_ERROR'),
-      )
-      return answer(request_id, cnpj, found)
-    }
-    const base = readBase(room)
-    call.header('X-Base-Cnpj', base.manifesto.versao)
-    const found = base.find(cnpj)
-    if (found) {
-      const { result } = found
-      return answer(request_id, cnpj, { result, cached: false, fonte: '', consultado_em: '', avisos: [] })
-    }
-    const why = base.manifesto.amostra
-      ? 'A base carregada é uma amostra, não a nacional: importe a da Receita Federal inteira para consultar qualquer empresa.'
-      : 'Empresas abertas depois aparecem na próxima base mensal.'
-    throw new ApiError(
+  errors: {
+    http: [
+      'PARAMETRO_AUSENTE',
+      'DOCUMENTO_INVALIDO',
+      'PARAMETRO_INVALIDO',
       'CNPJ_NAO_ENCONTRADO',
-      `Não há registro deste CNPJ na base de ${base.manifesto.versao}. ${why}`,
-    )
+      'SITE_INDISPONIVEL',
+      'RF_LIVE_ERROR',
+    ],
+  },
+  anew: true,
+  price: { hold: 3 },
+  ask: ({ cnpj, force_fresh }, call, room: CnpjRoom) => {
+    const { request_id } = call
+    if (!isOn(force_fresh)) return { price: { charge: 1 }, run: async () => answerFromBase(cnpj, call, room) }
+    return {
+      ready: async () => {
+        const found = await findAoVivoCached(room, cnpj, call.maxAgeMs())
+        return found && answer(request_id, cnpj, found)
+      },
+      run: async () => {
+        const chamada = { request_id, maxAgeMs: call.maxAgeMs() }
+        const found = await findAoVivo(room, cnpj, chamada).catch(
+          failedSource('RF_LIVE_ERROR', 'RF_LIVE_ERROR'),
+        )
+        return answer(request_id, cnpj, found)
+      },
+    }
   },
 })
+
+function answerFromBase(cnpj: string, { request_id, header }: Caller, room: CnpjRoom) {
+  const base = readBase(room)
+  const { manifesto } = base
+  header('X-Base-Cnpj', manifesto.versao)
+  const found = base.find(cnpj)
+  if (found) {
+    const { result } = found
+    return answer(request_id, cnpj, { result, cached: false, fonte: '', consultado_em: '', avisos: [] })
+  }
+  const why = manifesto.amostra
+    ? 'A base carregada é uma amostra, não a nacional: importe a da Receita Federal inteira para consultar qualquer empresa.'
+    : 'Empresas abertas depois aparecem na próxima base mensal.'
+  throw new ApiError(
+    'CNPJ_NAO_ENCONTRADO',
+    `Não há registro deste CNPJ na base de ${manifesto.versao}. ${why}`,
+  )
+}
 
 const answer = (request_id: string, cnpj: string, { cached, ...found }: EmpresaAchada) => ({
   request_id,
@@ -163,11 +175,13 @@ const answer = (request_id: string, cnpj: string, { cached, ...found }: EmpresaA
 
 export const baseCnpj = lookup({
   url: '/api/v1/base-cnpj',
-  nome: 'Versão da base CNPJ',
-  tag: 'Serviço',
-  summary: 'Versão da base CNPJ em uso',
-  description:
-    'De que mês é a base pública que responde a /api/consultar-cnpj, e quantos registros tem. Não custa créditos.',
+  words: {
+    nome: 'Versão da base CNPJ',
+    tag: 'Serviço',
+    summary: 'Versão da base CNPJ em uso',
+    description:
+      'De que mês é a base pública que responde a /api/consultar-cnpj, e quantos registros tem. Não custa créditos.',
+  },
   query: Type.Object({}),
   example: {},
   response: Type.Object(
@@ -184,22 +198,24 @@ export const baseCnpj = lookup({
     { title: 'RespostaBaseCnpj' },
   ),
   headers: { 'X-Base-Cnpj': MES_DA_BASE },
-  errors: ['SITE_INDISPONIVEL'],
+  errors: { http: ['SITE_INDISPONIVEL'] },
   price: 'free',
-  run: (_query, call, room: CnpjRoom) => {
-    const { manifesto } = readBase(room)
-    call.header('X-Base-Cnpj', manifesto.versao)
-    return {
-      request_id: call.request_id,
-      versao: manifesto.versao,
-      data_extracao: extractionDay(manifesto),
-      importada_em: manifesto.concluido,
-      amostra: manifesto.amostra,
-      empresas: manifesto.empresas,
-      estabelecimentos: manifesto.estabelecimentos,
-      socios: manifesto.socios,
-    }
-  },
+  ask: (_query, call, room: CnpjRoom) => ({
+    run: () => {
+      const { manifesto } = readBase(room)
+      call.header('X-Base-Cnpj', manifesto.versao)
+      return {
+        request_id: call.request_id,
+        versao: manifesto.versao,
+        data_extracao: extractionDay(manifesto),
+        importada_em: manifesto.concluido,
+        amostra: manifesto.amostra,
+        empresas: manifesto.empresas,
+        estabelecimentos: manifesto.estabelecimentos,
+        socios: manifesto.socios,
+      }
+    },
+  }),
 })
 
 /** The names of the files carry the day: `D61010` is the 10th of October of a year that ends in 6. */

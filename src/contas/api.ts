@@ -67,12 +67,14 @@ const Uso = Type.Object(
 
 export const conta = lookup({
   url: '/api/v1/conta',
-  nome: 'Conta',
-  tag: 'Conta',
-  summary: 'Conta: plano, limites, créditos e uso do mês',
-  description:
-    'O plano da conta desta chave, os limites dele, os créditos que restam e quando a cota renova, o preço de um XML de NF-e e o que cada endpoint custou neste mês. ' +
-    'Créditos e uso são do mesmo instante e saem dos mesmos lançamentos, por isso fecham ao crédito. Não custa créditos.',
+  words: {
+    nome: 'Conta',
+    tag: 'Conta',
+    summary: 'Conta: plano, limites, créditos e uso do mês',
+    description:
+      'O plano da conta desta chave, os limites dele, os créditos que restam e quando a cota renova, o preço de um XML de NF-e e o que cada endpoint custou neste mês. ' +
+      'Créditos e uso são do mesmo instante e saem dos mesmos lançamentos, por isso fecham ao crédito. Não custa créditos.',
+  },
   query: Type.Object({}),
   example: {},
   response: Type.Object(
@@ -92,12 +94,14 @@ export const conta = lookup({
     },
     { title: 'RespostaConta' },
   ),
-  errors: [],
+  errors: { http: [] },
   price: 'free',
-  run: async (_query, { request_id, conta: { id } }, room: ContasRoom) => {
-    const { resumo } = await summarize(room, id)
-    return { request_id, ...resumo }
-  },
+  ask: (_query, { request_id, conta }, room: ContasRoom) => ({
+    run: async () => {
+      const { resumo } = await summarize(room, conta.id)
+      return { request_id, ...resumo }
+    },
+  }),
 })
 
 /** The most octets of a body with a name, an e-mail and a password. */
@@ -113,13 +117,14 @@ const corpo = Type.Object(
 
 export const login = publicLookup({
   url: '/api/v1/auth/login',
-  tag: 'Conta',
-  summary: 'Login: e-mail e senha por um token',
-  description: `Troca e-mail e senha por um token (JWT), que vale 60 minutos em todos os endereços com chave, em \`Authorization: Bearer\`. Para programas de servidor, prefira a chave de API.
+  words: {
+    tag: 'Conta',
+    summary: 'Login: e-mail e senha por um token',
+    description: `Troca e-mail e senha por um token (JWT), que vale 60 minutos em todos os endereços com chave, em \`Authorization: Bearer\`. Para programas de servidor, prefira a chave de API.
 
 E-mail desconhecido e senha errada têm a mesma resposta. Cada rede (um endereço IP; em IPv6, um /64) pode errar 60 vezes em 15 minutos, e 20 com o mesmo e-mail. De redes em que o dono da conta nunca entrou, um e-mail aceita 100 tentativas por hora ao todo: as de estranhos não fecham a conta na rede do dono. A senha certa não conta. O token deixa de valer antes dos 60 minutos em até 5 segundos depois de \`POST /api/v1/auth/sair\`, de uma troca de senha, ou de ser encerrado em Configurações.`,
-  body: corpo,
-  bodyLimit: CORPO_DO_ACESSO,
+  },
+  body: { schema: corpo, limit: CORPO_DO_ACESSO },
   example: { email: 'ana@exemplo.com.br', senha: 'uma frase bem longa' },
   response: Type.Object(
     {
@@ -130,8 +135,8 @@ E-mail desconhecido e senha errada têm a mesma resposta. Cada rede (um endereç
     },
     { title: 'RespostaLogin' },
   ),
-  errors: ['PARAMETRO_AUSENTE', 'CREDENCIAIS_INVALIDAS'],
-  run: async ({ email, senha }, { request_id, endereco, agente, leaving }, room: ContasRoom) => {
+  errors: { http: ['PARAMETRO_AUSENTE', 'CREDENCIAIS_INVALIDAS'] },
+  ask: async ({ email, senha }, { request_id, endereco, agente, leaving }, room: ContasRoom) => {
     const quem = { tipo: 'api', agente, endereco, signal: leaving() } as const
     const aberto = await logIn(room, { email, senha, ...quem })
     if (aberto === 'invalidas')
@@ -170,15 +175,16 @@ const mensagens: Record<(typeof SITUACOES)[number], string> = {
 
 export const registrar = publicLookup({
   url: '/api/v1/auth/registrar',
-  tag: 'Conta',
-  summary: 'Cadastro: cria uma conta',
-  description: `Cria uma conta no plano lite, com a primeira chave de API, que a página de configurações mostra. Quem pode se cadastrar, o operador decide (\`CADASTRO\`).
+  words: {
+    tag: 'Conta',
+    summary: 'Cadastro: cria uma conta',
+    description: `Cria uma conta no plano lite, com a primeira chave de API, que a página de configurações mostra. Quem pode se cadastrar, o operador decide (\`CADASTRO\`).
 
 Onde o serviço envia e-mails, a resposta é a mesma para qualquer e-mail (\`situacao\` = confirmar): a conta é aberta quando o endereço da mensagem for confirmado, e quem já tem conta é avisado. Onde não envia, a conta é criada na hora, e um e-mail em uso é recusado.
 
 Cada endereço IP (em IPv6, cada rede /64) pode tentar 10 cadastros por hora, 3 deles com o mesmo e-mail; cada e-mail recebe até 5 mensagens de cadastro por hora.`,
-  body: corpoDoCadastro,
-  bodyLimit: CORPO_DO_ACESSO,
+  },
+  body: { schema: corpoDoCadastro, limit: CORPO_DO_ACESSO },
   example: { nome: 'Ana Souza', email: 'ana@exemplo.com.br', senha: 'uma frase bem longa' },
   response: Type.Object(
     {
@@ -188,8 +194,8 @@ Cada endereço IP (em IPv6, cada rede /64) pode tentar 10 cadastros por hora, 3 
     },
     { title: 'RespostaCadastro' },
   ),
-  errors: ['PARAMETRO_AUSENTE', 'SENHA_FRACA', 'CADASTRO_FECHADO', 'EMAIL_JA_CADASTRADO'],
-  run: async (sent, { request_id, endereco, leaving }, room: ContasRoom) => {
+  errors: { http: ['PARAMETRO_AUSENTE', 'SENHA_FRACA', 'CADASTRO_FECHADO', 'EMAIL_JA_CADASTRADO'] },
+  ask: async (sent, { request_id, endereco, leaving }, room: ContasRoom) => {
     const feito = await signUp(room, { ...sent, endereco, signal: leaving() })
     if (feito === 'fechado')
       throw new ApiError(
@@ -223,19 +229,23 @@ const withoutConvite = (convite = ''): ApiError =>
 
 export const sair = lookup({
   url: '/api/v1/auth/sair',
-  tag: 'Conta',
-  summary: 'Encerra o login',
-  description:
-    'Encerra o login de quem envia um token: ele e os outros tokens do mesmo login deixam de valer em até 5 segundos. Com uma chave de API, que não é um login, só `todos` encerra alguma coisa.',
-  body: Type.Object(
-    {
-      todos: Type.Optional(
-        BodySwitch('true: encerra todos os logins da conta, também as sessões das páginas', false),
-      ),
-    },
-    { title: 'PedidoDeSaida', description: 'O que encerrar' },
-  ),
-  bodyLimit: CORPO_DO_ACESSO,
+  words: {
+    tag: 'Conta',
+    summary: 'Encerra o login',
+    description:
+      'Encerra o login de quem envia um token: ele e os outros tokens do mesmo login deixam de valer em até 5 segundos. Com uma chave de API, que não é um login, só `todos` encerra alguma coisa.',
+  },
+  body: {
+    schema: Type.Object(
+      {
+        todos: Type.Optional(
+          BodySwitch('true: encerra todos os logins da conta, também as sessões das páginas', false),
+        ),
+      },
+      { title: 'PedidoDeSaida', description: 'O que encerrar' },
+    ),
+    limit: CORPO_DO_ACESSO,
+  },
   example: { todos: false },
   response: Type.Object(
     {
@@ -244,13 +254,15 @@ export const sair = lookup({
     },
     { title: 'RespostaSaida' },
   ),
-  errors: [],
+  errors: { http: [] },
   price: 'free',
-  run: async ({ todos }, { request_id, conta, acesso }, { acessos, logins }: ContasRoom) => {
-    const encerrados = isOn(todos)
-      ? await acessos.endAll(conta.id)
-      : Number(acesso !== undefined && (await acessos.end(conta.id, acesso)))
-    if (acesso !== undefined) logins.forget(acesso)
-    return { request_id, encerrados }
-  },
+  ask: ({ todos }, { request_id, conta, acesso }, { acessos, logins }: ContasRoom) => ({
+    run: async () => {
+      const encerrados = isOn(todos)
+        ? await acessos.endAll(conta.id)
+        : Number(acesso !== undefined && (await acessos.end(conta.id, acesso)))
+      if (acesso !== undefined) logins.forget(acesso)
+      return { request_id, encerrados }
+    },
+  }),
 })

@@ -77,21 +77,24 @@ const consultarCndFederalResponse = Type.Object(
 
 type Answer = Static<typeof consultarCndFederalResponse>
 type Result = Static<typeof CertidaoFederalResult>
-type Asked = Documento & { emitirNova: boolean }
 
 /** Specification, "Endpoints" and "Federal CND decision rules". */
 export const consultarCndFederal = lookup({
   url: '/api/consultar-cnd-federal',
-  nome: 'CND federal',
-  tag: 'Certidões',
-  summary: 'Certidão federal (RFB e PGFN)',
-  description: `A certidão de débitos relativos a tributos federais e à dívida ativa da União, de um CNPJ. Uma certidão que vale por mais de 3 dias é entregue como está (\`modo\` consulta); sem ela, ou com \`emitir_nova=true\`, outra é emitida (\`modo\` emissao), uma por vez para cada CNPJ. Espécie, datas e código de controle são lidos do PDF oficial, e ele só é entregue se declara o CNPJ consultado. Vale por 180 dias, para a matriz e as filiais; consulte pelo CNPJ da matriz.
+  words: {
+    nome: 'CND federal',
+    tag: 'Certidões',
+    summary: 'Certidão federal (RFB e PGFN)',
+    custo:
+      '1 crédito por certidão entregue, guardada ou nova. `positiva` sem PDF, `nao_contribuinte` e `erro` não custam nada, e valem por 1 hora, também com `emitir_nova=true`.',
+    description: `A certidão de débitos relativos a tributos federais e à dívida ativa da União, de um CNPJ. Uma certidão que vale por mais de 3 dias é entregue como está (\`modo\` consulta); sem ela, ou com \`emitir_nova=true\`, outra é emitida (\`modo\` emissao), uma por vez para cada CNPJ. Espécie, datas e código de controle são lidos do PDF oficial, e ele só é entregue se declara o CNPJ consultado. Vale por 180 dias, para a matriz e as filiais; consulte pelo CNPJ da matriz.
 
 **Ainda em emissão.** Depois de cerca de um minuto a resposta traz \`error_code\` EM_PROCESSAMENTO e \`Retry-After\`; a emissão continua, e a consulta seguinte entrega a certidão sem começar outra. Repetir \`emitir_nova=true\` em 15 minutos entrega a mesma emissão.
 
-**Custo.** 1 crédito por certidão entregue, guardada ou nova. \`positiva\` sem PDF, \`nao_contribuinte\` e \`erro\` não custam nada, e valem por 1 hora, também com \`emitir_nova=true\`.
+**Custo.** {custo}
 
 **Só por CNPJ.** Se cpf e cnpj vierem juntos, vale o cnpj; só com cpf, \`result.status\` é \`erro\`. Um documento inválido é dito em \`source_status\` (CNPJ_INVALIDO, CPF_INVALIDO), com HTTP 200.`,
+  },
   query: Type.Object(
     {
       cnpj: Type.Optional(Type.String({ description: 'CNPJ da matriz, 14 dígitos, sem pontuação' })),
@@ -105,45 +108,47 @@ export const consultarCndFederal = lookup({
   example: { cnpj: '98764010000106' },
   response: consultarCndFederalResponse,
   headers: { 'Retry-After': retryAfter },
-  errors: ['PARAMETRO_AUSENTE', 'PARAMETRO_INVALIDO'],
-  sourceErrors: CODIGOS,
-  read: ({ emitir_nova, ...query }): Asked => ({ ...documentoOf(query), emitirNova: isOn(emitir_nova) }),
-  price: (asked) => (problemOf(asked) === undefined && asked.tipo === 'cnpj' ? { hold: 1 } : 'free'),
-  charged: ({ result }) => (result?.pdf_base64 ? 1 : 0),
-  // A kept refusal is free: without a credit it is told to nobody, as any answer.
-  ready: async (asked, call, room: FederalRoom) => {
-    const kept = await findKept(room, perguntaOf(asked))
-    return kept?.tipo === 'certidao' ? answer(call, asked, kept) : undefined
-  },
-  paid: async ({ result }, { documento }, room: FederalRoom) => {
-    if (result?.modo === 'emissao' && result.pdf_base64) await endAnuncio(room, documento)
-  },
-  run: async (asked, call, room: FederalRoom) => {
-    const refused = refusalOf(asked)
-    if (refused instanceof SourceStatusError) return answerFailure(refused, call, asked)
-    if (refused) return { ...base(call, asked), source_status: success, result: refused }
-    try {
-      const chamada = { request_id: call.request_id, conta: call.conta.id, leaving: call.leaving() }
-      return answer(call, asked, await findCndFederal(room, perguntaOf(asked), chamada))
-    } catch (error) {
-      return answerFailure(error, call, asked)
+  errors: { http: ['PARAMETRO_AUSENTE', 'PARAMETRO_INVALIDO'], source: CODIGOS },
+  price: { hold: 1 },
+  ask: ({ emitir_nova, ...query }, call, room: FederalRoom) => {
+    const asked = documentoOf(query)
+    const refused = refusalOf(asked, call)
+    if (refused) return { price: 'free', run: () => refused }
+    const { documento: cnpj } = asked
+    const pergunta = { cnpj, emitirNova: isOn(emitir_nova) }
+    return {
+      charged: ({ result }) => (result?.pdf_base64 ? 1 : 0),
+      // A kept refusal is free: without a credit it is told to nobody, as any answer.
+      ready: async () => {
+        const kept = await findKept(room, pergunta)
+        return kept?.tipo === 'certidao' ? answer(call, asked, kept) : undefined
+      },
+      run: async () => {
+        try {
+          const chamada = { request_id: call.request_id, conta: call.conta.id, leaving: call.leaving() }
+          return answer(call, asked, await findCndFederal(room, pergunta, chamada))
+        } catch (error) {
+          return answerFailure(error, call, asked)
+        }
+      },
+      paid: async ({ result }) => {
+        if (result?.modo === 'emissao' && result.pdf_base64) await endAnuncio(room, cnpj)
+      },
     }
   },
 })
 
-const perguntaOf = ({ documento: cnpj, emitirNova }: Asked) => ({ cnpj, emitirNova })
-
-const problemOf = ({ tipo, documento }: Documento): string | undefined =>
-  tipo === 'cnpj' ? cnpjProblem(documento) : cpfProblem(documento)
-
-function refusalOf(asked: Documento): SourceStatusError | Result | undefined {
-  const problem = problemOf(asked)
-  if (problem !== undefined)
-    return new SourceStatusError(
-      asked.tipo === 'cnpj' ? 'CNPJ_INVALIDO' : 'CPF_INVALIDO',
-      `Parâmetro ${asked.tipo}: ${problem}.`,
-    )
-  return asked.tipo === 'cpf' ? { ...semCertidao, status: 'erro', status_raw: SO_CNPJ } : undefined
+/** What is answered of a document that the authority is not asked about; undefined of all others. */
+function refusalOf(asked: Documento, call: Caller): Answer | undefined {
+  const { tipo, documento } = asked
+  const problem = tipo === 'cnpj' ? cnpjProblem(documento) : cpfProblem(documento)
+  if (problem !== undefined) {
+    const code = tipo === 'cnpj' ? 'CNPJ_INVALIDO' : 'CPF_INVALIDO'
+    return answerFailure(new SourceStatusError(code, `Parâmetro ${tipo}: ${problem}.`), call, asked)
+  }
+  if (tipo === 'cnpj') return undefined
+  const result = { ...semCertidao, status: 'erro' as const, status_raw: SO_CNPJ }
+  return { ...base(call, asked), source_status: success, result }
 }
 
 const SO_CNPJ = 'A certidão federal só é consultada por CNPJ.'

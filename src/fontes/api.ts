@@ -134,12 +134,14 @@ const Fonte = Type.Object(
 /** GET /api/v1/fontes: how each source is asked, and how it has answered lately. It is free. */
 export const fontes = lookup({
   url: '/api/v1/fontes',
-  nome: 'Fontes',
-  tag: 'Serviço',
-  summary: 'Fontes: como cada estado é consultado',
-  description:
-    'Cada rota de cada estado, e as fontes nacionais: protocolo, endereço, documentos aceitos, captcha, o quanto se sabe dela, se este serviço a consulta ' +
-    'e, se não, por quê; e o que houve com as consultas dos últimos 60 minutos, somados todos os nós. Não custa créditos.',
+  words: {
+    nome: 'Fontes',
+    tag: 'Serviço',
+    summary: 'Fontes: como cada estado é consultado',
+    description:
+      'Cada rota de cada estado, e as fontes nacionais: protocolo, endereço, documentos aceitos, captcha, o quanto se sabe dela, se este serviço a consulta ' +
+      'e, se não, por quê; e o que houve com as consultas dos últimos 60 minutos, somados todos os nós. Não custa créditos.',
+  },
   query: Type.Object({
     uf: Type.Optional(AmbitoParam('Só as rotas deste estado, ou as fontes nacionais (BR)')),
     servico: Type.Optional(
@@ -157,18 +159,20 @@ export const fontes = lookup({
     },
     { title: 'RespostaFontes' },
   ),
-  errors: ['PARAMETRO_INVALIDO', 'UF_NAO_SUPORTADA'],
+  errors: { http: ['PARAMETRO_INVALIDO', 'UF_NAO_SUPORTADA'] },
   price: 'free',
-  run: async ({ uf, servico }, { request_id }, room: RuralRoom) => {
-    const wanted = uf === undefined ? undefined : findAmbito(uf)
-    const all = await listFontes(room)
-    return {
-      request_id,
-      fontes: all.filter(
-        (fonte) =>
-          (wanted === undefined || fonte.uf === wanted) &&
-          (servico === undefined || fonte.servico === servico),
-      ),
-    }
-  },
+  ask: ({ uf, servico }, { request_id }, room: RuralRoom) => ({
+    run: async () => {
+      const wanted = uf === undefined ? undefined : findAmbito(uf)
+      const all = await listFontes(room)
+      return {
+        request_id,
+        fontes: all.filter(
+          (fonte) =>
+            (wanted === undefined || fonte.uf === wanted) &&
+            (servico === undefined || fonte.servico === servico),
+        ),
+      }
+    },
+  }),
 })

@@ -3,14 +3,22 @@ import { tiposDocumento, tiposNacionais } from '../documento/documento.ts'
 import { normalizeInscricao } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
 import { lookup } from '../platform/http/lookup.ts'
-import { CpfCnpj, Ie, UfParam, ufOf } from '../platform/http/parameters.ts'
+import { CpfCnpj, documentoOf, Ie, UfParam, ufOf } from '../platform/http/parameters.ts'
 import { failedSource } from '../platform/http/problem.ts'
 import { documentoAsked, Procedencia, RequestId, text, UfItem } from '../platform/http/schemas.ts'
 import { informesDe } from '../platform/informes.ts'
 import type { Pergunta } from '../portal/estado.ts'
 import type { InscricaoRoom, InscricoesAchadas } from './inscricao.ts'
-import { findCached, findInscricoes, findInscricoesTodos } from './lookup.ts'
-import { emTodos, InscricaoItem, InscricoesDoEstado, osEstados, porEstado } from './schema.ts'
+import { creditosOf, findCached, findInscricoes, findInscricoesTodos } from './lookup.ts'
+import {
+  codigosDoEstado,
+  emTodos,
+  emTodosOsEstados,
+  InscricaoItem,
+  InscricoesDoEstado,
+  osEstados,
+  porEstado,
+} from './schema.ts'
 
 export const consultarResponse = Type.Object(
   {
@@ -33,16 +41,19 @@ type Query = { uf: string; cpf?: string; cnpj?: string; ie?: string }
 /** Specification, "Endpoints". */
 export const consultar = lookup({
   url: '/api/consultar',
-  nome: 'Inscrição estadual',
-  tag: 'Inscrição estadual',
-  summary: 'Inscrição estadual (IE) em um estado',
-  description: `Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE, perguntadas à secretaria da fazenda do estado. Campos que o estado não informa vêm vazios, menos o nome do município e o da atividade (CNAE), que uma tabela pública completa quando o estado só informa o código.
+  words: {
+    nome: 'Inscrição estadual',
+    tag: 'Inscrição estadual',
+    summary: 'Inscrição estadual (IE) em um estado',
+    custo: '1 crédito, também quando o estado responde que não há nenhuma.',
+    description: `Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE, perguntadas à secretaria da fazenda do estado. Campos que o estado não informa vêm vazios, menos o nome do município e o da atividade (CNAE), que uma tabela pública completa quando o estado só informa o código.
 
-**Custo.** 1 crédito, também quando o estado responde que não há nenhuma.
+**Custo.** {custo}
 
 **Cache.** A resposta vale por 24 horas; a de que não há nenhuma, por 1 hora.
 
 Como cada estado é consultado, o que ele pede (certificado, captcha) e como vem respondendo está em \`GET /api/v1/fontes\`.`,
+  },
   query: Type.Object(
     {
       uf: UfParam('Sigla do estado, em maiúsculas ou minúsculas'),
@@ -53,29 +64,36 @@ Como cada estado é consultado, o que ele pede (certificado, captcha) e como vem
   ),
   example: { uf: 'SP', cnpj: '99001002000162' },
   response: consultarResponse,
-  errors: [
-    'PARAMETRO_AUSENTE',
-    'PARAMETRO_CONFLITANTE',
-    'PARAMETRO_INVALIDO',
-    'UF_NAO_SUPORTADA',
-    'DOCUMENTO_INVALIDO',
-    'PROCESSAMENTO_FALHOU',
-    'SITE_INDISPONIVEL',
-  ],
-  read: askedBy,
-  anew: true,
-  price: () => ({ hold: 1 }),
-  ready: async (asked, call, room: InscricaoRoom) => {
-    const found = await findCached(room, asked.uf, asked.pergunta, call.maxAgeMs())
-    return found && answer(call.request_id, asked, found, room.now())
+  errors: {
+    http: [
+      'PARAMETRO_AUSENTE',
+      'PARAMETRO_CONFLITANTE',
+      'PARAMETRO_INVALIDO',
+      'UF_NAO_SUPORTADA',
+      'DOCUMENTO_INVALIDO',
+      'PROCESSAMENTO_FALHOU',
+      'SITE_INDISPONIVEL',
+    ],
   },
-  run: async (asked, call, room: InscricaoRoom) => {
+  price: { hold: 1 },
+  anew: true,
+  ask: (query, call, room: InscricaoRoom) => {
     const { request_id } = call
-    const chamada = { request_id, maxAgeMs: call.maxAgeMs() }
-    const found = await findInscricoes(room, asked.uf, asked.pergunta, chamada).catch(
-      failedSource('SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU'),
-    )
-    return answer(request_id, asked, found, room.now())
+    const asked = askedBy(query)
+    const { uf, pergunta } = asked
+    return {
+      ready: async () => {
+        const found = await findCached(room, uf, pergunta, call.maxAgeMs())
+        return found && answer(request_id, asked, found, room.now())
+      },
+      run: async () => {
+        const chamada = { request_id, maxAgeMs: call.maxAgeMs() }
+        const found = await findInscricoes(room, uf, pergunta, chamada).catch(
+          failedSource('SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU'),
+        )
+        return answer(request_id, asked, found, room.now())
+      },
+    }
   },
 })
 
@@ -122,25 +140,37 @@ const consultarIeTodosResponse = Type.Object(
 export const consultarIeTodos = lookup({
   ...emTodos,
   url: '/api/consultar-ie-todos',
-  nome: 'Inscrição em todos os estados',
-  tag: 'Inscrição estadual',
-  summary: 'Inscrição estadual (IE) em todos os estados',
-  description: `Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao mesmo tempo. Um estado que falha não atrapalha os outros: confira o \`source_status\` de cada um. Uma inscrição (\`ie\`) é de um estado só: consulte-a em \`/api/consultar\`.
+  words: {
+    nome: 'Inscrição em todos os estados',
+    tag: 'Inscrição estadual',
+    summary: 'Inscrição estadual (IE) em todos os estados',
+    custo:
+      '1 crédito por estado que respondeu, também quando ele diz que não há inscrição; 27 são reservados durante a consulta.',
+    description: `Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao mesmo tempo. Um estado que falha não atrapalha os outros: confira o \`source_status\` de cada um. Uma inscrição (\`ie\`) é de um estado só: consulte-a em \`/api/consultar\`.
 
-**Custo.** 1 crédito por estado que respondeu, também quando ele diz que não há inscrição; 27 são reservados durante a consulta.`,
+**Custo.** {custo}`,
+  },
   query: Type.Object({ ...CpfCnpj }, { 'x-exatamente-um': ['cpf', 'cnpj'], 'x-sem-ie': true }),
   response: consultarIeTodosResponse,
-  errors: [
-    'IE_NAO_SUPORTADO',
-    'PARAMETRO_AUSENTE',
-    'PARAMETRO_CONFLITANTE',
-    'DOCUMENTO_INVALIDO',
-    'PARAMETRO_INVALIDO',
-  ],
+  errors: {
+    http: [
+      'IE_NAO_SUPORTADO',
+      'PARAMETRO_AUSENTE',
+      'PARAMETRO_CONFLITANTE',
+      'DOCUMENTO_INVALIDO',
+      'PARAMETRO_INVALIDO',
+    ],
+    source: codigosDoEstado,
+  },
   stream: porEstado(InscricoesDoEstado),
-  run: async (asked, call, room: InscricaoRoom) => {
-    const { request_id } = call
-    const found = await findInscricoesTodos(room, asked, { ...call, maxAgeMs: call.maxAgeMs() })
-    return { request_id, document: asked.documento, document_type: asked.tipo, ...found }
+  ask: (query, call, room: InscricaoRoom) => {
+    const asked = documentoOf(query)
+    return {
+      charged: ({ results }) => creditosOf(results),
+      run: async (emit) => {
+        const found = await findInscricoesTodos(room, asked, emTodosOsEstados(call, emit))
+        return { request_id: call.request_id, document: asked.documento, document_type: asked.tipo, ...found }
+      },
+    }
   },
 })

@@ -1,9 +1,10 @@
 import { type TObject, Type } from 'typebox'
-import { documentoOf } from '../platform/http/parameters.ts'
+import type { Piece } from '../platform/http/answer.ts'
+import type { Caller } from '../platform/http/exchange.ts'
 import { Procedencia, sourceStatusOf, text, UfItem } from '../platform/http/schemas.ts'
 import type { Stream } from '../platform/http/stream.ts'
 import { type CodigoDoStatus, sourceStatuses } from '../platform/wire/source-status.ts'
-import { creditosOf, type Entrada } from './lookup.ts'
+import { type ChamadaTodos, creditosOf, type Entrada } from './lookup.ts'
 
 /** IE result item: what the source does not tell is empty (specification, "Resources and their fields"). */
 export const InscricaoItem = Type.Object(
@@ -71,11 +72,9 @@ export const osEstados = <S extends TObject>(entry: S) =>
     description: 'Os 27 estados, em ordem alfabética da sigla',
   })
 
-export const porEstado = (piece: TObject): Stream<Entrada> => ({
+export const porEstado = (piece: TObject): Stream => ({
   piece,
   event: 'uf',
-  id: ({ uf }) => uf,
-  charged: (entry) => creditosOf([entry]),
   described: {
     pieces:
       'um evento `uf` por estado, assim que ele responde (`data` é a entrada dele em `results`, `id` é a sigla)',
@@ -87,9 +86,17 @@ export const porEstado = (piece: TObject): Stream<Entrada> => ({
 /** What the lookups in all states share: they are asked at once, and each that answers costs a credit. */
 export const emTodos = {
   example: { cnpj: '99001002000162' },
-  sourceErrors: codigosDoEstado,
-  read: documentoOf,
   anew: true,
-  price: () => ({ hold: 27 }),
-  charged: ({ results }: { results: readonly Pick<Entrada, 'source_status'>[] }) => creditosOf(results),
+  price: { hold: 27 },
 } as const
+
+/** The call of a lookup in all states, which emits each as it answers. */
+export const emTodosOsEstados = (
+  { request_id, leaving, maxAgeMs }: Caller,
+  emit: (piece: Piece) => void,
+): ChamadaTodos<Entrada> => ({
+  request_id,
+  leaving,
+  maxAgeMs: maxAgeMs(),
+  emit: (entry) => emit({ id: entry.uf, data: entry, creditos: creditosOf([entry]) }),
+})

@@ -2,7 +2,8 @@ import { type Static, Type } from 'typebox'
 import { cleanChave, maskChave, parseChave } from '../documento/chave.ts'
 import { maskDocumento } from '../documento/documento.ts'
 import { ApiError } from '../platform/errors.ts'
-import { type Call, type Caller, countHeader, retryAfter } from '../platform/http/exchange.ts'
+import type { Caller, Exchange } from '../platform/http/exchange.ts'
+import { countHeader, retryAfter } from '../platform/http/exchange.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import {
   BodySwitch,
@@ -154,13 +155,8 @@ export type RespostaNfe = Static<typeof resposta>
 /** An A1 file has 3 to 12 KiB, with a long chain 20; base64 makes a third more of it. */
 const CORPO_MAX = 96 * 1024
 
-/** `quem` is undefined if the certificate could not be opened in time. */
-type Pedido = { corpo: CorpoNfe; quem: Quem | undefined }
-
 /** `ends` is of performance.now(). */
 type Quem = { certificado: A1; interessado: Interessado; ends: number }
-
-type CallNfe = Call<never, EventoFeito>
 
 const readEventos = (noted: readonly unknown[]): readonly EventoFeito[] =>
   // Proven by the record: under the scope of this endpoint only `findNota` writes steps down.
@@ -169,20 +165,22 @@ const readEventos = (noted: readonly unknown[]): readonly EventoFeito[] =>
 /** Specification, "Endpoints". */
 export const consultarNfeXml = lookup({
   url: '/api/consultar-nfe-xml',
-  nome: 'XML da NF-e',
-  tag: 'NF-e',
-  summary: 'XML da NF-e por chave de acesso',
-  description: `O nfeProc assinado de uma NF-e, pedido ao Ambiente Nacional com o certificado A1 de um participante da nota, que vai no corpo, serve só a esta consulta e nunca é guardado. O que houve vem em \`resultados[0].status\`, sempre com HTTP 200.
+  words: {
+    nome: 'XML da NF-e',
+    tag: 'NF-e',
+    summary: 'XML da NF-e por chave de acesso',
+    custo: '3 créditos quando o XML vem (1 na conta de preço negociado), e nada quando não vem.',
+    description: `O nfeProc assinado de uma NF-e, pedido ao Ambiente Nacional com o certificado A1 de um participante da nota, que vai no corpo, serve só a esta consulta e nunca é guardado. O que houve vem em \`resultados[0].status\`, sempre com HTTP 200.
 
 **Manifestação.** Quando a SEFAZ só entrega o resumo, a manifestação do destinatário é registrada com o certificado: \`manifestar\` = false não a registra; \`simular\` = true só diz qual seria.
 
-**Custo.** 3 créditos quando o XML vem (1 na conta de preço negociado), e nada quando não vem.
+**Custo.** {custo}
 
 **Limite da SEFAZ.** Ela aceita 20 consultas por hora de cada CNPJ ou CPF, somadas as de outros programas: os cabeçalhos \`X-Sefaz-Consultas-Limite\`, \`-Restantes\` e \`-Renova\` (segundos) dizem o que resta.
 
 **Repetir sem risco.** Com o cabeçalho \`Idempotency-Key\`, a requisição pode ser repetida por 24 horas, sem outro evento nem outra cobrança: envie-o sempre, porque a resposta que se perde com a conexão, e o que ela diz de um evento, só volta assim.`,
-  body: corpo,
-  bodyLimit: CORPO_MAX,
+  },
+  body: { schema: corpo, limit: CORPO_MAX },
   // With the simulator it is a note and a file of its own (/exemplos.json).
   example: {
     chave: '35261198763001000192550010000000021191112343',
@@ -202,40 +200,47 @@ export const consultarNfeXml = lookup({
     'X-Sefaz-Consultas-Renova': countHeader('Segundos até haver mais uma'),
     'Retry-After': retryAfter,
   },
-  codes: { rate: 'RATE_LIMIT', credits: 'LIMITE_PLANO' },
-  nota: true,
-  errors: [
-    'PARAMETRO_AUSENTE',
-    'PARAMETRO_INVALIDO',
-    'CHAVE_INVALIDA',
-    'CERTIFICADO_INVALIDO',
-    'DOCUMENTO_INVALIDO',
-  ],
-  document: ({ chave }) => maskChave(chave),
-  read: openPedido,
-  close: ({ quem }) => quem?.certificado.key.fill(0),
+  errors: {
+    http: [
+      'PARAMETRO_AUSENTE',
+      'PARAMETRO_INVALIDO',
+      'CHAVE_INVALIDA',
+      'CERTIFICADO_INVALIDO',
+      'DOCUMENTO_INVALIDO',
+    ],
+    rate: 'RATE_LIMIT',
+    credits: 'LIMITE_PLANO',
+  },
+  price: { hold: creditosPorXml(false), nota: true },
   once: {
     // Its keys were written down before keys had a scope.
     scope: '',
-    seconds: ({ config }) => config.NFE_SECONDS,
-    steps: readEventos,
-    keeps: ({ quem }) => quem !== undefined,
+    seconds: ({ NFE_SECONDS }) => NFE_SECONDS,
+    unpaid: tellEvent,
   },
-  price: ({ corpo, quem }, call) => (!quem || isOn(corpo.simular) ? 'free' : { hold: priceOf(call) }),
-  charged: ({ creditos_cobrados }) => creditos_cobrados,
-  run: ({ corpo, quem }, call, room) =>
-    quem ? answerNota(corpo, quem, call, room) : answerBusy(corpo, call),
-  unpaid: tellEvent,
-  cached: ({ resultados }) => resultados.some(({ from_cache }) => from_cache),
+  log: {
+    document: ({ chave }) => maskChave(chave),
+    cached: ({ resultados }) => resultados.some(({ from_cache }) => from_cache),
+  },
+  ask: async (corpo, call, room: NfeRoom) => {
+    const quem = await openQuem(corpo, call, room)
+    if (!quem) return { price: 'free', kept: false, run: () => answerBusy(corpo, call) }
+    return {
+      price: isOn(corpo.simular) ? 'free' : { hold: priceOf(call) },
+      charged: ({ creditos_cobrados }) => creditos_cobrados,
+      run: () => answerNota(corpo, quem, call, room),
+      close: () => quem.certificado.key.fill(0),
+    }
+  },
 })
 
-async function openPedido(corpo: CorpoNfe, call: Caller, { config, now }: NfeRoom): Promise<Pedido> {
+/** Undefined if the certificate could not be opened in time. */
+async function openQuem(corpo: CorpoNfe, call: Caller, { config, now }: NfeRoom): Promise<Quem | undefined> {
   const ends = performance.now() + config.NFE_SECONDS * 1000
   const certificado = await certificadoOf(corpo, ends, call, now)
-  if (!certificado) return { corpo, quem: undefined }
+  if (!certificado) return undefined
   try {
-    const interessado = chooseInteressado(certificado.titular, corpo.cnpj)
-    return { corpo, quem: { certificado, interessado, ends } }
+    return { certificado, interessado: chooseInteressado(certificado.titular, corpo.cnpj), ends }
   } catch (error) {
     certificado.key.fill(0)
     throw error
@@ -289,11 +294,15 @@ const respostaOf = (
 })
 
 /** An event was sent, so it is told, without the note that could not be paid. Else throws the failure. */
-function tellEvent(found: RespostaNfe, err: unknown, call: Caller, { log }: NfeRoom): RespostaNfe {
+function tellEvent(
+  found: RespostaNfe,
+  err: unknown,
+  { call, platform }: Pick<Exchange, 'call' | 'platform'>,
+): RespostaNfe {
   const [resultado] = found.resultados
   if (!resultado || !wasSent(resultado)) throw err
   const { request_id } = call
-  log.error({ err, request_id }, 'a call with an event could not be settled')
+  platform.log.error({ err, request_id }, 'a call with an event could not be settled')
   call.header('x-credits-charged', '0')
   if (resultado.xml === null) return { ...found, request_id }
   call.header('retry-after', String(ESPERA_S))
@@ -308,7 +317,7 @@ const wasSent = ({ manifestacao }: ResultadoDaNota): boolean =>
 /** 3 credits a note; 1 where the account has negotiated prices (specification, "Limits"). */
 const priceOf = ({ conta }: Caller): number => creditosPorXml(conta.preco_exclusivo)
 
-async function answerNota(corpo: CorpoNfe, quem: Quem, call: CallNfe, room: NfeRoom): Promise<RespostaNfe> {
+async function answerNota(corpo: CorpoNfe, quem: Quem, call: Caller, room: NfeRoom): Promise<RespostaNfe> {
   const { resultado: found, esperaS, consultado_em } = await find(corpo, quem, call, room)
   const { titular, maisTitulares } = quem.certificado
   const resultado = maisTitulares ? doTitular(found, titular) : found
@@ -333,7 +342,7 @@ async function answerNota(corpo: CorpoNfe, quem: Quem, call: CallNfe, room: NfeR
   return respostaOf({ resultado: last, consultado_em }, { creditos, avisos }, call)
 }
 
-async function find(corpo: CorpoNfe, quem: Quem, call: CallNfe, room: NfeRoom): Promise<Nota> {
+async function find(corpo: CorpoNfe, quem: Quem, call: Caller, room: NfeRoom): Promise<Nota> {
   const parsed = parseChave(corpo.chave, room.now())
   if (!parsed.ok) {
     const resultado = resultadoInvalido(cleanChave(corpo.chave), parsed)
@@ -344,7 +353,7 @@ async function find(corpo: CorpoNfe, quem: Quem, call: CallNfe, room: NfeRoom): 
   const escolhido = corpo.cnpj !== undefined
   const pergunta = { chave: parsed.chave, ...quem, escolhido, manifestar, request_id }
   if (isOn(corpo.simular)) return simulate(pergunta, room)
-  return findNota(pergunta, { eventos: progress.steps, note: progress.note }, room)
+  return findNota(pergunta, { eventos: readEventos(progress.steps), note: progress.note }, room)
 }
 
 async function setBudgetHeaders(documento: string, call: Caller, room: NfeRoom): Promise<void> {

@@ -26,7 +26,7 @@ import { sefazAmbienteNacional, sefazStatus } from '../sefaz/api.ts'
 import { sefazHistorico } from '../sefaz/api-historico.ts'
 
 /** The lookups as lists have them: what costs credits first. `test/site/documentacao.test.ts` misses none. */
-const lookups: readonly DeclaredLookup[] = [
+export const lookups: readonly DeclaredLookup[] = [
   consultar,
   consultarIeTodos,
   consultarCnd,
@@ -48,14 +48,13 @@ const lookups: readonly DeclaredLookup[] = [
   baseCnpj,
 ]
 
-/** What people call the paths of the API. */
-const nomes: Readonly<Record<string, string>> = Object.fromEntries(
-  lookups.flatMap(({ declared: { url, nome } }) => (nome === undefined ? [] : [[url, nome]])),
-)
+/** What people read of the paths of the API. */
+const palavras = new Map(lookups.map(({ declared: { url, words } }) => [url, words]))
 
-export const nomeDoEndpoint = (endpoint: string): string => nomes[endpoint] ?? endpoint
+export const nomeDoEndpoint = (endpoint: string): string => palavras.get(endpoint)?.nome ?? endpoint
 
-const endpointsConhecidos: readonly string[] = Object.keys(nomes)
+export const custoDoEndpoint = (endpoint: string): string =>
+  palavras.get(endpoint)?.custo ?? 'Não custa créditos.'
 
 /** A path without what all have: `consultar-cnd`. */
 const caminhoCurto = (endpoint: string): string => endpoint.replace(/^\/api\/(?:v1\/)?/, '')
@@ -153,6 +152,7 @@ const tabela = (coluna: string, colunas: readonly Coluna[], series: readonly Ser
     })
     .toReversed()}</tbody></table></div>`
 
-export const opcoesDeEndpoint: readonly OpcaoDeFiltro[] = endpointsConhecidos.map(
-  (path): OpcaoDeFiltro => [path, nomeDoEndpoint(path)],
-)
+export const opcoesDeEndpoint: readonly OpcaoDeFiltro[] = [...palavras.keys()].map((path) => [
+  path,
+  nomeDoEndpoint(path),
+])

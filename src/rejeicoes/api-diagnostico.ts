@@ -144,19 +144,21 @@ type Pedido = { corpo: Corpo; catalogo: Catalogo; partes: PartesDaNota | undefin
 /** POST /api/v1/rejeicoes/diagnosticar: why the authority would refuse a note, field by field. */
 export const diagnosticar = lookup({
   url: '/api/v1/rejeicoes/diagnosticar',
-  nome: 'Diagnóstico de nota',
-  tag: 'Rejeições',
-  summary: 'Diagnóstico de uma nota recusada',
-  description: `Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros contra o esquema (XSD) do dia da nota de uma vez, a chave, a assinatura, os totais, e as verificações do catálogo, com o campo e o valor achados. O mais provável vem primeiro, e o que se corrige com certeza vem em \`emendas\`, já aplicado em \`corrigido\`. A nota não é guardada nem registrada. Não custa créditos sem \`cadastros\`.
+  words: {
+    nome: 'Diagnóstico de nota',
+    tag: 'Rejeições',
+    summary: 'Diagnóstico de uma nota recusada',
+    custo:
+      'Com `cadastros`, 1 crédito por consulta respondida, até 4: de cada um, uma pelo documento e, só se a IE não estiver entre as dele, outra pela IE. A base CNPJ não custa nada. Se os dois são o mesmo contribuinte, nenhuma é feita duas vezes. O máximo é reservado durante o diagnóstico; `maximo_creditos` o limita.',
+    description: `Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros contra o esquema (XSD) do dia da nota de uma vez, a chave, a assinatura, os totais, e as verificações do catálogo, com o campo e o valor achados. O mais provável vem primeiro, e o que se corrige com certeza vem em \`emendas\`, já aplicado em \`corrigido\`. A nota não é guardada nem registrada. Não custa créditos sem \`cadastros\`.
 
 **XML como ele é.** No lugar do JSON, envie o arquivo da nota como corpo, com \`Content-Type: application/xml\` (ou \`text/xml\`), e as opções na consulta da URL.
 
 **Cadastros.** Com \`cadastros\` = true, o cadastro do estado do emitente e o do destinatário são consultados como em \`/api/consultar\`, com o mesmo cache, e decidem as regras que nenhum validador decide só com o XML: IE não cadastrada, de outro documento, inativa. O que o cadastro não diz fica \`indeterminado\`. As regras da Receita Federal (178 a 186) são decididas pela base CNPJ do mês, que está neste servidor.
 
-**Custo.** Com \`cadastros\`, 1 crédito por consulta respondida, até 4: de cada um, uma pelo documento e, só se a IE não estiver entre as dele, outra pela IE. A base CNPJ não custa nada. Se os dois são o mesmo contribuinte, nenhuma é feita duas vezes. O máximo é reservado durante o diagnóstico; \`maximo_creditos\` o limita.`,
-  body: corpo,
-  bodyLimit: CORPO_MAX,
-  xmlIn: 'xml',
+**Custo.** {custo}`,
+  },
+  body: { schema: corpo, limit: CORPO_MAX, xmlIn: 'xml' },
   example: { xml: EXEMPLO },
   response: Type.Object(
     {
@@ -170,32 +172,42 @@ export const diagnosticar = lookup({
     },
     { title: 'RespostaDiagnosticar' },
   ),
-  errors: ['PARAMETRO_AUSENTE', 'PARAMETRO_INVALIDO', 'REJEICOES_INDISPONIVEL', 'PROCESSAMENTO_FALHOU'],
-  read: readPedido,
-  price: ({ maximo }) => (maximo === 0 ? 'free' : { hold: maximo }),
-  charged: ({ cadastros }) => cadastros?.creditos ?? 0,
-  run: async (pedido, call, room: RejeicoesRoom) => {
-    const { corpo, catalogo, partes, maximo } = pedido
-    const feito = await diagnoseOrRefuse(pedido, call, room)
-    const asked = partes && { request_id: call.request_id, leaving: call.leaving, maximo }
-    const cadastros = asked
-      ? await cadastrosDe(feito, () => askCadastros(room, comRegras(partes, feito), asked))
-      : null
-    const informada = catalogo.porCodigo.get(corpo.cstat ?? 0)
+  errors: {
+    http: ['PARAMETRO_AUSENTE', 'PARAMETRO_INVALIDO', 'REJEICOES_INDISPONIVEL', 'PROCESSAMENTO_FALHOU'],
+  },
+  price: { hold: 4 },
+  ask: (corpo, call, room: RejeicoesRoom) => {
+    const pedido = readPedido(corpo, room)
+    const { maximo } = pedido
     return {
-      request_id: call.request_id,
-      cstat: informada ? resumida(informada) : null,
-      ...feito,
-      suspeitas: [...feito.suspeitas, ...(feito.regras.autorizada ? [] : suspeitasDe(cadastros, catalogo))],
-      avisos: [
-        ...noticesOf(corpo),
-        ...feito.avisos,
-        ...avisosDosCadastros(feito.regras, cadastros?.decisoes ?? []),
-      ],
-      cadastros,
+      price: maximo === 0 ? 'free' : { hold: maximo },
+      charged: ({ cadastros }) => cadastros?.creditos ?? 0,
+      run: () => diagnose(pedido, call, room),
     }
   },
 })
+
+async function diagnose(pedido: Pedido, call: Caller, room: RejeicoesRoom) {
+  const { corpo, catalogo, partes, maximo } = pedido
+  const feito = await diagnoseOrRefuse(pedido, call, room)
+  const asked = partes && { request_id: call.request_id, leaving: call.leaving, maximo }
+  const cadastros = asked
+    ? await cadastrosDe(feito, () => askCadastros(room, comRegras(partes, feito), asked))
+    : null
+  const informada = catalogo.porCodigo.get(corpo.cstat ?? 0)
+  return {
+    request_id: call.request_id,
+    cstat: informada ? resumida(informada) : null,
+    ...feito,
+    suspeitas: [...feito.suspeitas, ...(feito.regras.autorizada ? [] : suspeitasDe(cadastros, catalogo))],
+    avisos: [
+      ...noticesOf(corpo),
+      ...feito.avisos,
+      ...avisosDosCadastros(feito.regras, cadastros?.decisoes ?? []),
+    ],
+    cadastros,
+  }
+}
 
 const comRegras = (partes: PartesDaNota, { regras: { dia, ambiente, base } }: Laudo): PartesDaNota => ({
   ...partes,
@@ -204,7 +216,7 @@ const comRegras = (partes: PartesDaNota, { regras: { dia, ambiente, base } }: La
 })
 
 /** Reads the parties of the note, if their registers are asked for. Throws what is wrong with the body. */
-function readPedido(corpo: Corpo, _call: Caller, room: RejeicoesRoom): Pedido {
+function readPedido(corpo: Corpo, room: RejeicoesRoom): Pedido {
   const catalogo = catalogoVigente(room)
   if (!isOn(corpo.cadastros)) return { corpo, catalogo, partes: undefined, maximo: 0 }
   const partes = partesDaNota(corpo.xml)

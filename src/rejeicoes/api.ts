@@ -8,7 +8,7 @@ import { keepRecent } from '../platform/http/ready.ts'
 import { count, diaOuVazio, OneOf, OneOfOrNull, OrNull, text } from '../platform/http/schemas.ts'
 import { AplicacaoItem } from './api-laudo.ts'
 import type { Catalogo } from './catalogo.ts'
-import { catalogoVigente, detalheDe, listaEmJson, perguntaDe, semCatalogo } from './lookup.ts'
+import { catalogoVigente, detalheDe, listaEmJson, perguntaDe } from './lookup.ts'
 import type { RejeicoesRoom } from './rejeicoes.ts'
 import { categorias, tiposDeRejeicao } from './rules.ts'
 
@@ -87,28 +87,27 @@ function listaPronta(catalogo: Catalogo, sent: Static<typeof filtroDaLista>): Pr
 /** GET /api/v1/rejeicoes: the rejection catalogue, page by page. It is free. */
 export const rejeicoes = lookup({
   url: '/api/v1/rejeicoes',
-  nome: 'Rejeições',
-  tag: 'Rejeições',
-  summary: 'Catálogo de rejeições da NF-e',
-  description: `As rejeições que a SEFAZ devolve para NF-e e NFC-e, em ordem de código. Não custa créditos.
+  words: {
+    nome: 'Rejeições',
+    tag: 'Rejeições',
+    summary: 'Catálogo de rejeições da NF-e',
+    description: `As rejeições que a SEFAZ devolve para NF-e e NFC-e, em ordem de código. Não custa créditos.
 
 \`q\` procura no código e no motivo: todas as palavras têm de aparecer, sem diferença de acentos nem de maiúsculas. Onde nada as tem, vale a palavra do catálogo para o que se diz no dia a dia, como \`nota duplicada\` ou \`cliente sem inscrição estadual\`. Uma categoria que não existe e uma página depois da última vêm vazias, com HTTP 200.
 
 A resposta só muda quando o catálogo muda: mande o \`ETag\` de volta em \`If-None-Match\` e receba 304.`,
+  },
   query: filtroDaLista,
   example: { q: 'duplicidade', page_size: '3' },
   response: listaResponse,
   headers: { ETag: 'Muda quando o conteúdo muda; mande-o de volta em If-None-Match' },
-  errors: ['PARAMETRO_INVALIDO', 'REJEICOES_INDISPONIVEL'],
+  errors: { http: ['PARAMETRO_INVALIDO', 'REJEICOES_INDISPONIVEL'] },
   price: 'free',
-  prepared: (sent, call, { rejeicoes }: RejeicoesRoom) => {
-    const catalogo = rejeicoes.read()
-    if (!catalogo) return undefined
+  prepared: true,
+  ask: (sent, call, room: RejeicoesRoom) => {
+    const catalogo = catalogoVigente(room)
     call.header('cache-control', 'private, max-age=300')
-    return listaPronta(catalogo, sent)
-  },
-  run: (_query, _call, _room: RejeicoesRoom): never => {
-    throw semCatalogo()
+    return { text: listaPronta(catalogo, sent) }
   },
 })
 
@@ -233,47 +232,53 @@ const detalhesRecentes = keepRecent<Catalogo>(MOST_DETAILS_KEPT)
 /** GET /api/v1/rejeicoes/{codigo}: causes, steps and checks of one rejection. It is free. */
 export const rejeicao = lookup({
   url: '/api/v1/rejeicoes/:codigo',
-  nome: 'Uma rejeição',
-  id: 'rejeicao',
-  tag: 'Rejeições',
-  summary: 'Uma rejeição: causas, solução, verificações',
-  description: `O que o código (cStat) quer dizer, por que acontece, como resolver, e as verificações que um programa pode fazer no XML antes de enviar outra vez. Não custa créditos.
+  words: {
+    nome: 'Uma rejeição',
+    tag: 'Rejeições',
+    summary: 'Uma rejeição: causas, solução, verificações',
+    description: `O que o código (cStat) quer dizer, por que acontece, como resolver, e as verificações que um programa pode fazer no XML antes de enviar outra vez. Não custa créditos.
 
 Para achar o campo errado na sua nota, mande o XML a \`POST /api/v1/rejeicoes/diagnosticar\`.`,
+    id: 'rejeicao',
+  },
   query: Type.Object({
     codigo: InteiroParam('O código da rejeição (cStat), como 539', { minimum: 1 }),
   }),
   example: { codigo: '539' },
   response: detalheResponse,
   headers: { ETag: 'Muda quando o conteúdo muda; mande-o de volta em If-None-Match' },
-  errors: ['PARAMETRO_INVALIDO', 'REJEICAO_NAO_ENCONTRADA', 'REJEICOES_INDISPONIVEL'],
+  errors: { http: ['PARAMETRO_INVALIDO', 'REJEICAO_NAO_ENCONTRADA', 'REJEICOES_INDISPONIVEL'] },
   price: 'free',
-  prepared: ({ codigo: text }, call, { rejeicoes }: RejeicoesRoom) => {
-    const codigo = Number(text)
-    const catalogo = rejeicoes.read()
-    if (!catalogo?.porCodigo.has(codigo)) return undefined
+  prepared: true,
+  ask: ({ codigo: asked }, call, room: RejeicoesRoom) => {
+    const codigo = Number(asked)
+    const catalogo = catalogoVigente(room)
+    const write = (): string => JSON.stringify(detalheDe(catalogo, codigo))
+    const text = detalhesRecentes(catalogo, String(codigo), write)
     call.header('cache-control', 'private, max-age=300')
-    return detalhesRecentes(catalogo, String(codigo), () => JSON.stringify(detalheDe(catalogo, codigo)))
+    return { text }
   },
-  run: ({ codigo }, _call, room: RejeicoesRoom) => detalheDe(catalogoVigente(room), Number(codigo)),
 })
 
 /** GET /api/v1/public/rejeicoes: the list without a key, 30 times a minute for an address. */
 export const rejeicoesPublicas = publicLookup({
   url: '/api/v1/public/rejeicoes',
-  id: 'rejeicoes-publicas',
-  tag: 'Rejeições',
-  summary: 'Catálogo de rejeições, sem chave',
-  description: `O mesmo que \`GET /api/v1/rejeicoes\`, com os mesmos parâmetros e a mesma resposta, sem chave. Cada endereço IP (em IPv6, cada rede /64) pode fazer 30 requisições por minuto; depois disso a resposta é 429 RATE_LIMIT, com \`Retry-After\`.`,
+  words: {
+    tag: 'Rejeições',
+    summary: 'Catálogo de rejeições, sem chave',
+    description: `O mesmo que \`GET /api/v1/rejeicoes\`, com os mesmos parâmetros e a mesma resposta, sem chave. Cada endereço IP (em IPv6, cada rede /64) pode fazer 30 requisições por minuto; depois disso a resposta é 429 RATE_LIMIT, com \`Retry-After\`.`,
+    id: 'rejeicoes-publicas',
+  },
   query: filtroDaLista,
   example: { q: 'destinatário', page_size: '3' },
   response: listaResponse,
   headers: { ETag: 'Muda quando o conteúdo muda; mande-o de volta em If-None-Match' },
-  errors: ['PARAMETRO_INVALIDO', 'REJEICOES_INDISPONIVEL'],
-  answer: (sent, header, room: RejeicoesRoom) => {
+  errors: { http: ['PARAMETRO_INVALIDO', 'REJEICOES_INDISPONIVEL'], rate: 'RATE_LIMIT' },
+  prepared: true,
+  ask: (sent, call, room: RejeicoesRoom) => {
     const catalogo = catalogoVigente(room)
-    header('cache-control', 'public, max-age=300')
-    return listaPronta(catalogo, sent)
+    call.header('cache-control', 'public, max-age=300')
+    return { text: listaPronta(catalogo, sent) }
   },
 })
 

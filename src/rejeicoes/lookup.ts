@@ -119,7 +119,7 @@ export function catalogoVigente({ rejeicoes }: RejeicoesRoom): Catalogo {
   throw semCatalogo()
 }
 
-export const semCatalogo = (): ApiError =>
+const semCatalogo = (): ApiError =>
   new ApiError(
     'REJEICOES_INDISPONIVEL',
     'O catálogo de rejeições não pode ser lido agora: o arquivo falta ou está danificado neste servidor. Tente de novo em um minuto. Operador: o motivo está em /ready.',

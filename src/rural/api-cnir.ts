@@ -115,38 +115,48 @@ const fromCache = new WeakSet<object>()
 /** Specification, "Endpoints". */
 export const consultarCnir = lookup({
   url: '/api/consultar-cnir',
-  nome: 'CNIR',
-  tag: 'Imóveis rurais',
-  summary: 'Imóveis rurais (CNIR/CAFIR)',
-  description: `Os imóveis rurais de um titular, por CPF ou CNPJ, com os dados fiscais deles (CIB, NIRF, ITR) e sem limites georreferenciados (esses são do SIGEF, em \`/api/consultar-sigef\`).
+  words: {
+    nome: 'CNIR',
+    tag: 'Imóveis rurais',
+    summary: 'Imóveis rurais (CNIR/CAFIR)',
+    custo:
+      '1 crédito, também quando não há nenhum imóvel. Falhas vêm com HTTP 200, em `source_status`, e não custam nada.',
+    description: `Os imóveis rurais de um titular, por CPF ou CNPJ, com os dados fiscais deles (CIB, NIRF, ITR) e sem limites georreferenciados (esses são do SIGEF, em \`/api/consultar-sigef\`).
 
 Nenhum órgão publica uma consulta ao CNIR por titular: quem responde é um conector do operador deste serviço. Sem um conector, a resposta é SITE_INDISPONIVEL, com \`retryable\` false. A Consulta CCIR não o substitui: ela não traz situação, CIB, NIRF nem dados tributários. Um imóvel sem situação, ou sem um dos números ou booleanos abaixo, faz falhar a resposta inteira.
 
-**Custo.** 1 crédito, também quando não há nenhum imóvel. Falhas vêm com HTTP 200, em \`source_status\`, e não custam nada.
+**Custo.** {custo}
 
 **Cache.** A resposta vale por 24 horas.`,
+  },
   query: Type.Object({ ...CpfCnpj }, { 'x-exatamente-um': ['cpf', 'cnpj'] }),
   example: { cpf: '74677237417' },
   response: consultarCnirResponse,
   headers: { 'Retry-After': retryAfter },
-  errors: ['PARAMETRO_AUSENTE', 'PARAMETRO_CONFLITANTE', 'PARAMETRO_INVALIDO', 'DOCUMENTO_INVALIDO'],
-  sourceErrors: CODIGOS,
-  read: documentoOf,
-  anew: true,
-  price: () => ({ hold: 1 }),
-  charged: ({ source_status }) => (source_status.status === 'success' ? 1 : 0),
-  cached: (body) => fromCache.has(body),
-  ready: async (asked, call, room: RuralRoom) => {
-    const kept = await findTitularKept(room, asked, call.maxAgeMs())
-    return kept && answer(call, asked, kept, room)
+  errors: {
+    http: ['PARAMETRO_AUSENTE', 'PARAMETRO_CONFLITANTE', 'PARAMETRO_INVALIDO', 'DOCUMENTO_INVALIDO'],
+    source: CODIGOS,
   },
-  run: async (asked, call, room: RuralRoom) => {
-    const { request_id } = call
-    try {
-      const found = await findTitular(room, asked, { request_id, maxAgeMs: call.maxAgeMs() })
-      return answer(call, asked, found, room)
-    } catch (error) {
-      return answerFailure(error, call, asked)
+  price: { hold: 1 },
+  anew: true,
+  log: { cached: (body) => fromCache.has(body) },
+  ask: (query, call, room: RuralRoom) => {
+    const asked = documentoOf(query)
+    return {
+      charged: ({ source_status }) => (source_status.status === 'success' ? 1 : 0),
+      ready: async () => {
+        const kept = await findTitularKept(room, asked, call.maxAgeMs())
+        return kept && answer(call, asked, kept, room)
+      },
+      run: async () => {
+        const { request_id } = call
+        try {
+          const found = await findTitular(room, asked, { request_id, maxAgeMs: call.maxAgeMs() })
+          return answer(call, asked, found, room)
+        } catch (error) {
+          return answerFailure(error, call, asked)
+        }
+      },
     }
   },
 })

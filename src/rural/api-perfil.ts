@@ -2,8 +2,9 @@ import { Type } from 'typebox'
 import { CertidaoDoEstado, CertidoesEmTodos } from '../certidao/schema.ts'
 import { Empresa, MES_DA_BASE } from '../cnpj/api.ts'
 import { findBase } from '../cnpj/lookup.ts'
-import { type Documento, tiposNacionais } from '../documento/documento.ts'
+import { tiposNacionais } from '../documento/documento.ts'
 import { codigosDoEstado, InscricoesDoEstado, osEstados } from '../inscricao/schema.ts'
+import type { Piece } from '../platform/http/answer.ts'
 import { retryAfter } from '../platform/http/exchange.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { CpfCnpj, documentoOf } from '../platform/http/parameters.ts'
@@ -83,11 +84,14 @@ const ParteDoPerfil = Type.Union(
   { title: 'ParteDoPerfil', description: 'Uma parte do perfil; secao diz de que tipo ela é' },
 )
 
-const porParte: Stream<Parte> = {
+const pieceOf = (parte: Parte): Piece => {
+  const { secao, uf } = parte
+  return { id: uf === '' ? secao : `${secao}/${uf}`, data: parte, creditos: creditosDaParte(parte) }
+}
+
+const porParte: Stream = {
   piece: ParteDoPerfil,
   event: 'secao',
-  id: ({ secao, uf }) => (uf === '' ? secao : `${secao}/${uf}`),
-  charged: creditosDaParte,
   described: {
     pieces:
       'um evento `secao` por resposta, assim que ela chega: `receita_federal` inteira, e cada estado de `inscricoes_estaduais` e de `cnd_estaduais` ' +
@@ -102,14 +106,18 @@ const porParte: Stream<Parte> = {
 /** Specification, "Endpoints". */
 export const perfilProdutor = lookup({
   url: '/api/perfil-produtor',
-  nome: 'Perfil do produtor',
-  tag: 'Produtor rural',
-  summary: 'Perfil consolidado do produtor rural',
-  description: `O que as fontes dizem de um CPF ou de um CNPJ, perguntadas ao mesmo tempo; se os dois forem enviados, vale o CNPJ. São três seções: \`receita_federal\`, a empresa na base pública mensal (por CPF, sempre null); \`inscricoes_estaduais\`, como em \`/api/consultar-ie-todos\`; \`cnd_estaduais\`, como em \`/api/consultar-cnd-todos\`. As três usam o mesmo cache e os mesmos prazos dessas consultas. Pode levar um minuto: use um tempo limite de 120 segundos.
+  words: {
+    nome: 'Perfil do produtor',
+    tag: 'Produtor rural',
+    summary: 'Perfil consolidado do produtor rural',
+    custo:
+      'A soma das seções; uma seção null não custa nada. `receita_federal` custa 1 crédito, e cada uma das outras 1 por estado que respondeu. São reservados 55 durante a consulta (54 por CPF).',
+    description: `O que as fontes dizem de um CPF ou de um CNPJ, perguntadas ao mesmo tempo; se os dois forem enviados, vale o CNPJ. São três seções: \`receita_federal\`, a empresa na base pública mensal (por CPF, sempre null); \`inscricoes_estaduais\`, como em \`/api/consultar-ie-todos\`; \`cnd_estaduais\`, como em \`/api/consultar-cnd-todos\`. As três usam o mesmo cache e os mesmos prazos dessas consultas. Pode levar um minuto: use um tempo limite de 120 segundos.
 
 **Seções null.** \`receita_federal\`, quando a base não tem o CNPJ ou não responde; \`inscricoes_estaduais\`, quando nenhum estado deu uma inscrição; \`cnd_estaduais\`, quando nenhum estado respondeu. Só quando todas as que o documento tem falham a resposta é 502 TODAS_FONTES_FALHARAM. \`avisos\` diz o porquê de cada seção null; quando todas são, diz se nada consta ou se fontes falharam, e neste caso vem \`Retry-After\`.
 
-**Custo.** A soma das seções; uma seção null não custa nada. \`receita_federal\` custa 1 crédito, e cada uma das outras 1 por estado que respondeu. São reservados 55 durante a consulta (54 por CPF).`,
+**Custo.** {custo}`,
+  },
   query: Type.Object(
     {
       ...CpfCnpj,
@@ -119,19 +127,32 @@ export const perfilProdutor = lookup({
   example: { cnpj: '99001002000162' },
   response: PerfilDoProdutor,
   headers: { 'X-Base-Cnpj': MES_DA_BASE, 'Retry-After': retryAfter },
-  errors: ['PARAMETRO_AUSENTE', 'DOCUMENTO_INVALIDO', 'PARAMETRO_INVALIDO', 'TODAS_FONTES_FALHARAM'],
-  sourceErrors: codigosDoEstado,
-  stream: porParte,
-  read: documentoOf,
+  errors: {
+    http: ['PARAMETRO_AUSENTE', 'DOCUMENTO_INVALIDO', 'PARAMETRO_INVALIDO', 'TODAS_FONTES_FALHARAM'],
+    source: codigosDoEstado,
+  },
+  price: { hold: 55 },
   anew: true,
-  price: ({ tipo }: Documento) => ({ hold: tipo === 'cnpj' ? 55 : 54 }),
-  charged: creditosDoPerfil,
-  run: async (asked, call, room: RuralRoom) => {
-    const base = asked.tipo === 'cnpj' ? findBase(room) : undefined
-    if (base) call.header('X-Base-Cnpj', base.manifesto.versao)
-    const { perfil, retryS } = await findPerfil(room, asked, { ...call, maxAgeMs: call.maxAgeMs() })
-    if (retryS !== null) call.header('retry-after', String(retryS))
-    const avisos = [...perfil.avisos, ...informesDe(asked.tipo === 'cpf' ? ['cpf'] : [], room.now())]
-    return { request_id: call.request_id, document: asked.documento, ...perfil, avisos }
+  stream: porParte,
+  ask: (query, call, room: RuralRoom) => {
+    const { request_id, header, leaving } = call
+    const asked = documentoOf(query)
+    const { tipo, documento: document } = asked
+    return {
+      price: { hold: tipo === 'cnpj' ? 55 : 54 },
+      charged: creditosDoPerfil,
+      run: async (emit) => {
+        const base = tipo === 'cnpj' ? findBase(room) : undefined
+        if (base) header('X-Base-Cnpj', base.manifesto.versao)
+        const chamada = { request_id, leaving, maxAgeMs: call.maxAgeMs() }
+        const { perfil, retryS } = await findPerfil(room, asked, {
+          ...chamada,
+          emit: (parte) => emit(pieceOf(parte)),
+        })
+        if (retryS !== null) header('retry-after', String(retryS))
+        const avisos = [...perfil.avisos, ...informesDe(tipo === 'cpf' ? ['cpf'] : [], room.now())]
+        return { request_id, document, ...perfil, avisos }
+      },
+    }
   },
 })

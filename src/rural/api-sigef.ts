@@ -67,38 +67,47 @@ const consultarSigefResponse = Type.Object(
 /** Specification, "Endpoints". */
 export const consultarSigef = lookup({
   url: '/api/consultar-sigef',
-  nome: 'SIGEF',
-  tag: 'Imóveis rurais',
-  summary: 'Parcelas georreferenciadas (SIGEF)',
-  description: `As parcelas certificadas de um detentor, por CPF ou CNPJ, no SIGEF do INCRA: com área e limites georreferenciados, sem dados fiscais (esses são do CNIR, em \`/api/consultar-cnir\`).
+  words: {
+    nome: 'SIGEF',
+    tag: 'Imóveis rurais',
+    summary: 'Parcelas georreferenciadas (SIGEF)',
+    custo: '1 crédito, também quando o SIGEF responde que não há nenhuma. Falhas não custam nada.',
+    description: `As parcelas certificadas de um detentor, por CPF ou CNPJ, no SIGEF do INCRA: com área e limites georreferenciados, sem dados fiscais (esses são do CNIR, em \`/api/consultar-cnir\`).
 
 O SIGEF só responde a quem entrou pelo gov.br: o operador deste serviço importa a sessão dele. Uma lista longa leva tempo, porque cada parcela tem a sua página. Se o prazo acaba, a resposta é SIGEF_NETWORK_ERROR, nada é cobrado, a busca continua e a próxima consulta encontra o que já foi lido. Uma lista incompleta nunca é entregue.
 
-**Custo.** 1 crédito, também quando o SIGEF responde que não há nenhuma. Falhas não custam nada.
+**Custo.** {custo}
 
 **Cache.** A resposta vale por 168 horas.`,
+  },
   query: Type.Object({ ...CpfCnpj }, { 'x-exatamente-um': ['cpf', 'cnpj'] }),
   example: { cpf: '16316645228' },
   response: consultarSigefResponse,
   headers: { 'Retry-After': retryAfter },
-  errors: ['PARAMETRO_AUSENTE', 'PARAMETRO_CONFLITANTE', 'PARAMETRO_INVALIDO', 'DOCUMENTO_INVALIDO'],
-  sourceErrors: [...codigosDoSigef],
-  read: documentoOf,
-  anew: true,
-  price: () => ({ hold: 1 }),
-  charged: ({ source_status }) => (source_status.status === 'success' ? 1 : 0),
-  ready: async (asked, call, room: RuralRoom) => {
-    const kept = await findParcelasKept(room, asked, call.maxAgeMs())
-    return kept && answer(call, asked, kept, { cached: true, agora: room.now() })
+  errors: {
+    http: ['PARAMETRO_AUSENTE', 'PARAMETRO_CONFLITANTE', 'PARAMETRO_INVALIDO', 'DOCUMENTO_INVALIDO'],
+    source: [...codigosDoSigef],
   },
-  run: async (asked, call, room: RuralRoom) => {
-    try {
-      const { request_id, conta } = call
-      const chamada = { request_id, conta: conta.id, leaving: call.leaving(), maxAgeMs: call.maxAgeMs() }
-      const found = await findParcelas(room, asked, chamada)
-      return answer(call, asked, found, { cached: false, agora: room.now() })
-    } catch (error) {
-      return answerFailure(error, call, asked)
+  price: { hold: 1 },
+  anew: true,
+  ask: (query, call, room: RuralRoom) => {
+    const asked = documentoOf(query)
+    return {
+      charged: ({ source_status }) => (source_status.status === 'success' ? 1 : 0),
+      ready: async () => {
+        const kept = await findParcelasKept(room, asked, call.maxAgeMs())
+        return kept && answer(call, asked, kept, { cached: true, agora: room.now() })
+      },
+      run: async () => {
+        try {
+          const { request_id, conta } = call
+          const chamada = { request_id, conta: conta.id, leaving: call.leaving(), maxAgeMs: call.maxAgeMs() }
+          const found = await findParcelas(room, asked, chamada)
+          return answer(call, asked, found, { cached: false, agora: room.now() })
+        } catch (error) {
+          return answerFailure(error, call, asked)
+        }
+      },
     }
   },
 })

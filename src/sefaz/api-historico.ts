@@ -177,14 +177,16 @@ type Query = { doc?: Doc; uf?: string; de?: string; ate?: string }
 /** GET /api/v1/sefaz/historico: how the authorities stood in the last 90 days. It is free. */
 export const sefazHistorico = lookup({
   url: '/api/v1/sefaz/historico',
-  nome: 'Histórico das SEFAZ',
-  tag: 'SEFAZ',
-  summary: 'Histórico das SEFAZ',
-  description: `Como o autorizador de cada estado respondeu ao monitor: disponibilidade, tempos e incidentes, em até 90 dias. Não custa créditos.
+  words: {
+    nome: 'Histórico das SEFAZ',
+    tag: 'SEFAZ',
+    summary: 'Histórico das SEFAZ',
+    description: `Como o autorizador de cada estado respondeu ao monitor: disponibilidade, tempos e incidentes, em até 90 dias. Não custa créditos.
 
 Os dias são os de Brasília, e o de hoje vai até agora. Estados atendidos pelo mesmo autorizador têm os mesmos números. Não contam as rodadas em que nenhum serviço respondeu (a falha pode ter sido nossa) nem as leituras em que o autorizador recusou a nossa pergunta (cStat de 200 em diante, salvo 999), o que nada diz do que ele faz pelos outros. As das páginas públicas contam sem tempo.
 
 O que cai junto, na mesma casa, é um incidente só; o que volta a cair em até 3 horas continua o mesmo. São guardados 90 dias: um dia mais antigo vem sem leituras.`,
+  },
   query: Type.Object({
     doc: Type.Optional(
       Type.Enum([...docs], { description: 'O documento: nfe, nfce ou cte', default: 'nfe' }),
@@ -197,30 +199,36 @@ O que cai junto, na mesma casa, é um incidente só; o que volta a cair em até 
   }),
   example: { doc: 'nfe', uf: 'SP' },
   response,
-  errors: ['PARAMETRO_INVALIDO', 'UF_NAO_SUPORTADA'],
+  errors: { http: ['PARAMETRO_INVALIDO', 'UF_NAO_SUPORTADA'] },
   price: 'free',
-  read: ({ doc = 'nfe', uf, de, ate }: Query, _call, room: SefazRoom): HistoricoPedido => {
-    const periodo = parsePeriodo({ de, ate }, diaDe(room.now().getTime()))
-    if ('reason' in periodo)
-      throw new ApiError('PARAMETRO_INVALIDO', `Parâmetro ${periodo.parameter}: ${periodo.reason}.`, {
-        errors: [periodo],
-      })
-    return { doc, uf: uf === undefined ? undefined : ufOf(uf), ...periodo }
-  },
-  run: async (asked, { request_id }, room: SefazRoom) => {
-    const { estados, dias, incidentes } = await findHistorico(room, asked)
+  ask: (query, { request_id }, room: SefazRoom) => {
+    const asked = askedBy(query, room)
     return {
-      request_id,
-      ...asked,
-      uf: asked.uf ?? null,
-      estados: estados.map(({ uf, autorizador, totais, palavra }) => ({
-        uf,
-        autorizador,
-        ...totalsOf(totais),
-        palavra: palavraOf(palavra),
-      })),
-      dias: dias.map(({ dia, totais }) => ({ dia, ...totalsOf(totais) })),
-      incidentes: incidentes.map(incidenteOf),
+      run: async () => {
+        const { estados, dias, incidentes } = await findHistorico(room, asked)
+        return {
+          request_id,
+          ...asked,
+          uf: asked.uf ?? null,
+          estados: estados.map(({ uf, autorizador, totais, palavra }) => ({
+            uf,
+            autorizador,
+            ...totalsOf(totais),
+            palavra: palavraOf(palavra),
+          })),
+          dias: dias.map(({ dia, totais }) => ({ dia, ...totalsOf(totais) })),
+          incidentes: incidentes.map(incidenteOf),
+        }
+      },
     }
   },
 })
+
+function askedBy({ doc = 'nfe', uf, de, ate }: Query, room: SefazRoom): HistoricoPedido {
+  const periodo = parsePeriodo({ de, ate }, diaDe(room.now().getTime()))
+  if ('reason' in periodo)
+    throw new ApiError('PARAMETRO_INVALIDO', `Parâmetro ${periodo.parameter}: ${periodo.reason}.`, {
+      errors: [periodo],
+    })
+  return { doc, uf: uf === undefined ? undefined : ufOf(uf), ...periodo }
+}

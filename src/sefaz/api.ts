@@ -1,10 +1,10 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { ApiError } from '../platform/errors.ts'
 import type { Admit } from '../platform/http/exchange.ts'
 import type { Check } from '../platform/http/health.ts'
 import { lookup } from '../platform/http/lookup.ts'
-import { type Prepared, prepare } from '../platform/http/ready.ts'
+import { type Prepared, type PreparedAnswer, prepare } from '../platform/http/ready.ts'
 import {
   count,
   Falha,
@@ -108,6 +108,8 @@ const EventosSefazStatus = Type.Object(
   },
 )
 
+type AoVivo = SefazRoom & { ouvintes: Broadcast; primeira: PrimeiraRodada }
+
 /** How many may listen on this node, and of one account. */
 const TODOS = 1_000
 const DE_UMA_CONTA = 20
@@ -124,17 +126,13 @@ function registerStatus(app: FastifyInstance, room: SefazRoom, admit: Admit): vo
     primeira.close()
     ouvintes.close()
   })
-  endpoint(ouvintes, primeira)(app, room, admit)
+  status(app, { ...room, ouvintes, primeira }, admit)
 }
 
-const declared = { url: '/api/v1/sefaz/status', nome: 'Situação das SEFAZ' } as const
-
-/** GET /api/v1/sefaz/status: how the SEFAZ of the 27 states stand for a document. It is free. */
-export const sefazStatus = Object.assign(registerStatus, { declared })
-
-const endpoint = (ouvintes: Broadcast, primeira: PrimeiraRodada) =>
-  lookup({
-    ...declared,
+const status = lookup({
+  url: '/api/v1/sefaz/status',
+  words: {
+    nome: 'Situação das SEFAZ',
     tag: 'SEFAZ',
     summary: 'Situação das SEFAZ agora',
     description: `Se a SEFAZ de cada estado autoriza o documento agora, e em quanto tempo responde, pela última rodada de perguntas deste serviço. Não custa créditos.
@@ -149,40 +147,43 @@ Uma SEFAZ fora do ar aparece com status_code 4 ou 5; 0 quer dizer que não há l
 event: mudanca
 data: {"doc":"nfe","timestamp":"2026-11-20T15:00:00.000Z","uf":"SP","status_code":5,"status":"Timeout","status_avg":0,"antes":1}
 \`\`\``,
-    query: Type.Object({
-      doc: Type.Optional(
-        Type.Enum([...docs], { description: 'O documento: nfe, nfce ou cte', default: 'nfe' }),
-      ),
-    }),
-    example: { doc: 'nfe' },
-    response: SituacaoDosEstados,
-    eventos: EventosSefazStatus,
-    headers: {
-      ETag: 'Muda quando o conteúdo muda; mande-o de volta em If-None-Match',
-      'Cache-Control': 'private, max-age=segundos até a próxima rodada',
-    },
-    errors: ['PARAMETRO_INVALIDO', 'MONITOR_INDISPONIVEL'],
-    price: 'free',
-    prepared: ({ doc = 'nfe' }, call, room: SefazRoom) => {
-      const show = (quadro: Quadro | undefined): Prepared | undefined => {
-        if (!quadro) return undefined
-        call.header('cache-control', `private, max-age=${secondsLeft(quadro, room)}`)
-        return viewOf(quadro, doc).prepared
-      }
-      return primeira.isAwaited() ? primeira.wait(call.leaving()).then(show) : show(currentQuadro(room))
-    },
-    listen: ({ doc = 'nfe' }, { call, request, reply }, room: SefazRoom) => {
+  },
+  query: Type.Object({
+    doc: Type.Optional(
+      Type.Enum([...docs], { description: 'O documento: nfe, nfce ou cte', default: 'nfe' }),
+    ),
+  }),
+  example: { doc: 'nfe' },
+  response: SituacaoDosEstados,
+  headers: {
+    ETag: 'Muda quando o conteúdo muda; mande-o de volta em If-None-Match',
+    'Cache-Control': 'private, max-age=segundos até a próxima rodada',
+  },
+  errors: { http: ['PARAMETRO_INVALIDO', 'MONITOR_INDISPONIVEL'] },
+  price: 'free',
+  prepared: true,
+  stream: EventosSefazStatus,
+  ask: ({ doc = 'nfe' }, call, room: AoVivo) => {
+    const listen = (reply: FastifyReply): boolean => {
       const quadro = currentQuadro(room)
       if (!quadro) throw parado()
       const vista = viewOf(quadro, doc)
-      const isKnown = request.headers['last-event-id'] === idOf(vista)
+      const isKnown = reply.request.headers['last-event-id'] === idOf(vista)
       const first = isKnown ? ': nada mudou\n\n' : writeEstado(vista)
-      return ouvintes.listen(reply, { who: call.conta.id, topic: doc, first })
-    },
-    run: (_query, _call, _room: SefazRoom): never => {
-      throw parado()
-    },
-  })
+      return room.ouvintes.listen(reply, { who: call.conta.id, topic: doc, first })
+    }
+    const show = (quadro: Quadro | undefined): PreparedAnswer => {
+      if (!quadro) throw parado()
+      call.header('cache-control', `private, max-age=${secondsLeft(quadro, room)}`)
+      return { text: viewOf(quadro, doc).prepared, listen }
+    }
+    const { primeira } = room
+    return primeira.isAwaited() ? primeira.wait(call.leaving()).then(show) : show(currentQuadro(room))
+  },
+})
+
+/** GET /api/v1/sefaz/status: how the SEFAZ of the 27 states stand for a document. It is free. */
+export const sefazStatus = Object.assign(registerStatus, { declared: status.declared })
 
 const parado = (): ApiError => new ApiError('MONITOR_INDISPONIVEL', PARADO)
 
@@ -275,10 +276,12 @@ const NOTA =
 /** GET /api/v1/sefaz/ambiente-nacional: how the national environment stands, by our own calls. It is free. */
 export const sefazAmbienteNacional = lookup({
   url: '/api/v1/sefaz/ambiente-nacional',
-  nome: 'Ambiente nacional',
-  tag: 'SEFAZ',
-  summary: 'Ambiente nacional, pelo que encontramos',
-  description: `Como estão a distribuição e a recepção de eventos do Ambiente Nacional da NF-e, pelas chamadas que este serviço fez para seus clientes. ${NOTA} Não custa créditos.`,
+  words: {
+    nome: 'Ambiente nacional',
+    tag: 'SEFAZ',
+    summary: 'Ambiente nacional, pelo que encontramos',
+    description: `Como estão a distribuição e a recepção de eventos do Ambiente Nacional da NF-e, pelas chamadas que este serviço fez para seus clientes. ${NOTA} Não custa créditos.`,
+  },
   query: Type.Object({}),
   example: {},
   response: Type.Object(
@@ -289,22 +292,24 @@ export const sefazAmbienteNacional = lookup({
     },
     { title: 'RespostaSefazAmbienteNacional' },
   ),
-  errors: [],
+  errors: { http: [] },
   price: 'free',
-  run: async (_query, { request_id }, room: SefazRoom) => ({
-    request_id,
-    nota: NOTA,
-    servicos: (await findAmbienteNacional(room)).map(({ servico, fonte, situacao, hora }) => ({
-      servico,
-      fonte,
-      situacao,
-      chamadas: hora.consultas,
-      falhas: hora.consultas - hora.sucessos,
-      mediana_ms: hora.mediana_ms ?? null,
-      ultima_resposta: hora.resposta?.toISOString() ?? '',
-      ultima_falha: hora.falha ? { ...hora.falha, em: hora.falha.em.toISOString() } : null,
-      respostas_dias_anteriores: hora.antes.respostas,
-    })),
+  ask: (_query, { request_id }, room: SefazRoom) => ({
+    run: async () => ({
+      request_id,
+      nota: NOTA,
+      servicos: (await findAmbienteNacional(room)).map(({ servico, fonte, situacao, hora }) => ({
+        servico,
+        fonte,
+        situacao,
+        chamadas: hora.consultas,
+        falhas: hora.consultas - hora.sucessos,
+        mediana_ms: hora.mediana_ms ?? null,
+        ultima_resposta: hora.resposta?.toISOString() ?? '',
+        ultima_falha: hora.falha ? { ...hora.falha, em: hora.falha.em.toISOString() } : null,
+        respostas_dias_anteriores: hora.antes.respostas,
+      })),
+    }),
   }),
 })
 

@@ -4,11 +4,15 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, type TestContext, test } from 'node:test'
+import { operacoes } from '@consulta-fiscal/cliente'
 import { Client as ClienteV2 } from '@modelcontextprotocol/client'
 import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio'
 import { Client as ClienteV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { listNotas } from '../../simulator/roteiro/roteiro.ts'
+import { maximoDe, metodos } from '../../src/mcp/resultado.ts'
+import { lookups } from '../../src/painel/chamadas.ts'
+import { mostOf } from '../../src/platform/http/exchange.ts'
 import { type House, start } from '../kit/house.ts'
 import { startChild } from '../kit/processes.ts'
 import { feita } from '../kit/sefaz.ts'
@@ -102,6 +106,16 @@ const dadosDe = ({ texto }: Respondido) => JSON.parse(texto.slice(texto.indexOf(
 
 const cnpj = '99034721000180'
 const cpf = '16316645228'
+
+test('the most that a tool may cost is what its lookup declares', () => {
+  const declared = new Map(lookups.map(({ declared: { url, price } }) => [url, mostOf(price)]))
+  for (const metodo of metodos) {
+    const url = operacoes[metodo].caminho.replaceAll(/\{(\w+)\}/g, ':$1')
+    const dearest = maximoDe(metodo, { force_fresh: true, cadastros: true })
+    assert.equal(dearest, declared.get(url), metodo)
+  }
+  assert.equal(metodos.length, declared.size)
+})
 
 describe('fiscal mcp', { concurrency: false }, () => {
   let house: House

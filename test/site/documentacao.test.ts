@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { nomeDoEndpoint } from '../../src/painel/chamadas.ts'
+import { lookups, nomeDoEndpoint } from '../../src/painel/chamadas.ts'
 import { errorCodes } from '../../src/platform/errors.ts'
 import { type House, start } from '../kit/house.ts'
 
@@ -25,6 +25,21 @@ test('every lookup of the document has its short name in the lists of the dashbo
     [],
   )
 })
+
+test('what a lookup may cost is declared in words, which its description tells', async () => {
+  const { body } = await house.ask('/openapi.json', { key: null })
+  for (const { url, words, price } of lookups.map(({ declared }) => declared)) {
+    assert.equal(words.custo === undefined, price === 'free', url)
+    const operations = Object.values<{ description: string }>(Object(Object(body.paths)[pathOf(url)]))
+    assert.equal(operations.length, 1, url)
+    for (const { description } of operations) {
+      assert.ok(!description.includes('{custo}'), url)
+      if (words.custo !== undefined) assert.ok(description.includes(`**Custo.** ${words.custo}`), url)
+    }
+  }
+})
+
+const pathOf = (url: string): string => url.replaceAll(/:(\w+)/g, '{$1}')
 
 test('the OpenAPI 3.1 description names every endpoint, its parameters, its answers and its errors', async () => {
   const { body } = await house.ask('/openapi.json', { key: null })

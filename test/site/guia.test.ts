@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
+import { custoDoEndpoint, lookups } from '../../src/painel/chamadas.ts'
 import { readCapitulos } from '../../src/site/guia-capitulos.ts'
 import { openReader } from '../../src/site/guia-worker.ts'
 import { type House, start } from '../kit/house.ts'
@@ -69,6 +70,24 @@ describe('each chapter', () => {
     })
     assert.deepEqual([again.status, again.text], [304, ''])
   })
+})
+
+test('where the guide presents a lookup, it has its price and its place in the reference', async () => {
+  const { body } = await house.ask('/openapi.json', open)
+  const said = capitulos.flatMap(({ texto }) => [
+    ...texto.matchAll(/^`(GET|POST) (\/api\S+)` · (.*) · (.*)$/gm),
+  ])
+  const presented = new Set(said.map(([, , path]) => path))
+  for (const { declared } of lookups)
+    assert.ok(declared.price === 'free' || presented.has(declared.url), declared.url)
+  for (const [, method = '', path = '', custo = '', reference] of said) {
+    const { tags } = Object(Object(body.paths)[path])[method.toLowerCase()]
+    const tag = String(tags).toLowerCase().replaceAll(' ', '-')
+    assert.equal(reference, `[referência](/documentacao#tag/${tag}/${method}${path})`)
+    const whole = custoDoEndpoint(path).replace('Não custa créditos.', 'sem custo')
+    const [first = ''] = custo.split(/^sem custo; |, até/).filter(Boolean)
+    assert.ok(whole.toLowerCase().startsWith(first.toLowerCase()), `${path}: ${custo}`)
+  }
 })
 
 test('every link and anchor of the guide leads somewhere', async () => {

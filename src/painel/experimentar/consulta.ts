@@ -1,3 +1,5 @@
+import { custoDoEndpoint } from '../chamadas.ts'
+
 /** What the parameters are called on a form. One that is not here has its own name. */
 const campos: Readonly<Record<string, string>> = {
   uf: 'Estado',
@@ -74,7 +76,6 @@ export function readConsultas(documento: unknown): readonly ConsultaDaApi[] {
 
 function readConsulta(caminho: string, metodo: string, operacao: unknown, schemas: unknown): ConsultaDaApi {
   const dita = texto(membro(operacao, 'description'))
-  const [, custo = 'Não custa créditos.'] = /\*\*Custo\.\*\* ([^\n]*)/.exec(dita) ?? []
   const corpo = deRef(
     membro(membro(membro(membro(operacao, 'requestBody'), 'content'), 'application/json'), 'schema'),
     schemas,
@@ -91,7 +92,7 @@ function readConsulta(caminho: string, metodo: string, operacao: unknown, schema
     tema: texto(lista(membro(operacao, 'tags'))[0]),
     nome: texto(membro(operacao, 'summary')),
     descricao: semMarcas(dita.split('\n')[0] ?? ''),
-    custo: semMarcas(custo),
+    custo: semMarcas(custoDoEndpoint(caminho)),
     campos: [...parametros, ...campos],
     parte: parteDe(deRef(membro(operacao, 'x-eventos'), schemas)),
   }

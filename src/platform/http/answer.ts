@@ -3,10 +3,10 @@ import { nextRenewal } from '../../documento/dia.ts'
 import { ApiError } from '../errors.ts'
 import type { Cobranca } from '../ledger/ledger.ts'
 import { available, type Saldo } from '../ledger/rules.ts'
-import type { Exchange } from './exchange.ts'
+import { type Exchange, mostOf, type Price } from './exchange.ts'
 import { ClientLeft, tallyOf } from './outcome.ts'
 
-export async function hold(creditos: number, exchange: Exchange): Promise<void> {
+async function hold(creditos: number, exchange: Exchange): Promise<void> {
   const { ok, saldo } = await exchange.platform.ledger.hold(cobrancaOf(creditos, exchange))
   if (!ok) throw insufficient(creditos, saldo, exchange)
 }
@@ -24,21 +24,21 @@ async function charge(creditos: number, exchange: Exchange): Promise<Saldo> {
   return saldo
 }
 
-export const cobrancaOf = (creditos: number, { request, call, nota }: Exchange): Cobranca => ({
+export const cobrancaOf = (creditos: number, { request, call, terms }: Exchange): Cobranca => ({
   conta: call.conta,
   request_id: call.request_id,
   endpoint: request.routeOptions.url ?? '',
   creditos,
-  nota,
+  nota: terms.nota,
 })
 
-export function insufficient(required: number, saldo: Saldo, { platform, codes }: Exchange): ApiError {
+export function insufficient(required: number, saldo: Saldo, { platform, terms }: Exchange): ApiError {
   const remaining = available(saldo)
   const resets_at = nextRenewal(platform.now()).toISOString()
   const detail =
     `Esta consulta precisa de ${required} crédito${required === 1 ? '' : 's'} e a conta tem ${remaining}. ` +
     'A cota do plano renova no primeiro dia do mês (horário de Brasília); créditos extras valem na hora.'
-  return new ApiError(codes.credits, detail, { required, remaining, resets_at })
+  return new ApiError(terms.codes.credits, detail, { required, remaining, resets_at })
 }
 
 export function deliver<B>(body: B, creditos: number, saldo: Saldo, { request, reply }: Exchange): B {
@@ -52,103 +52,118 @@ export function setCreditHeaders(reply: FastifyReply, charged: number, saldo: Sa
   reply.header('x-credits-remaining', available(saldo))
 }
 
-/**
- * The most that a call may cost. `hold` is set aside before `run`, for lookups that take time; `charge` is
- * taken after a `run` that costs us next to nothing.
- */
-export type Price = 'free' | { hold: number } | { charge: number }
+/** A part of a stream. A client that leaves before the end pays `creditos` for each that it took. */
+export type Piece = { id: string; data: object; creditos: number }
 
-export const mostOf = (price: Price): number => {
-  if (price === 'free') return 0
-  return 'charge' in price ? price.charge : price.hold
-}
-
+/** What a lookup does for one call, once it has read what was asked. */
 export type Work<B> = {
-  price: Price
-  charged: (body: B) => number
-  /** The answer if it needs no work, as from a cache: it is charged without a hold. */
-  ready?: (() => Promise<B | undefined>) | undefined
-  run: () => B | Promise<B>
-  /** Before it is paid. Throws if another call has taken over: that call's answer is paid. */
-  writeDown?: ((body: B) => Promise<void>) | undefined
-  /** In place of an answer that was not written down or paid. Throws the failure if there is none. */
-  unpaid?: ((body: B, failure: unknown) => B) | undefined
+  /** In place of the declared one, where it depends on what was asked. */
+  price?: Price
+  /** What an answer costs; without it, all of the price. */
+  charged?: (body: B) => number
+  /** The answer if it needs no work, as from a cache: it is charged without a hold, in place of `run`. */
+  ready?: () => Promise<B | undefined>
+  /** `emit` sends a piece to whoever asked for a stream, and does nothing for all others. */
+  run: (emit: (piece: Piece) => void) => B | Promise<B>
   /** What follows from an answer that was paid, before it is sent. It does not throw. */
-  paid?: ((body: B) => Promise<void>) | undefined
+  paid?: (body: B) => Promise<void>
+  /** When all is over, also after a failure. */
+  close?: () => void
+  /** False: the answer is not kept for an Idempotency-Key. */
+  kept?: boolean
 }
+
+export type Keeping<B> = {
+  /** Before it is paid. Throws if another call has taken over: that call's answer is paid. */
+  writeDown?: ((body: B, creditos: number) => Promise<void>) | undefined
+  /** In place of an answer that was not written down or paid. Throws the failure if there is none. */
+  unpaid?: ((body: B, failure: unknown, exchange: Pick<Exchange, 'call' | 'platform'>) => B) | undefined
+}
+
+const nothing = {}
 
 /**
  * Makes an answer, writes it down, settles it and delivers it, always in this order (docs/decisions/0017).
  * Throws the failure of any step; then nothing is charged.
  */
-export async function answer<B>(work: Work<B>, exchange: Exchange): Promise<B> {
-  const body = await answerPaid(work, exchange)
+export async function answer<B>(work: Work<B>, exchange: Exchange, kept: Keeping<B> = nothing): Promise<B> {
+  const body = await answerPaid(work, exchange, kept)
   await work.paid?.(body)
   return body
 }
 
-async function answerPaid<B>(work: Work<B>, exchange: Exchange): Promise<B> {
-  const { unpaid } = work
-  if (!unpaid) return pay(work, exchange)
+async function answerPaid<B>(
+  work: Work<B>,
+  exchange: Exchange,
+  { writeDown, unpaid }: Keeping<B>,
+): Promise<B> {
+  const wanted = work.kept === false ? undefined : writeDown
+  if (!unpaid) return pay({ work, exchange, writeDown: wanted })
   let made: B | undefined
-  const writeDown = async (body: B): Promise<void> => {
+  const noteMade = async (body: B, creditos: number): Promise<void> => {
     made = body
-    await work.writeDown?.(body)
+    await wanted?.(body, creditos)
   }
   try {
-    return await pay({ ...work, writeDown }, exchange)
+    return await pay({ work, exchange, writeDown: noteMade })
   } catch (failure) {
     if (made === undefined || failure instanceof ClientLeft) throw failure
-    return unpaid(made, failure)
+    return unpaid(made, failure, exchange)
   }
 }
 
-async function pay<B>(work: Work<B>, exchange: Exchange): Promise<B> {
-  const { price } = work
-  if (price === 'free') return payNothing(work, exchange)
-  if ('charge' in price) return payAfter(price.charge, work, exchange)
+type Paying<B> = { work: Work<B>; exchange: Exchange; writeDown: Keeping<B>['writeDown'] }
+
+async function pay<B>(paying: Paying<B>): Promise<B> {
+  const { work, exchange } = paying
+  const price = priceOf(work, exchange)
+  if (price === 'free') return payNothing(paying)
+  if ('charge' in price) return payAfter(price.charge, paying)
   const found = await work.ready?.()
-  if (found === undefined) return payHeld(price.hold, work, exchange)
-  return payAfter(work.charged(found), { ...work, run: () => found }, exchange)
+  if (found === undefined) return payHeld(price.hold, paying)
+  const creditos = creditosOf(work, exchange, found)
+  return payAfter(creditos, { ...paying, work: { ...work, run: () => found } })
 }
 
-async function payNothing<B>({ run, writeDown }: Work<B>, exchange: Exchange): Promise<B> {
-  const body = await run()
-  await writeDown?.(body)
+const priceOf = <B>({ price }: Work<B>, { terms }: Exchange): Price => price ?? terms.price
+
+export const creditosOf = <B>(work: Work<B>, exchange: Exchange, body: B): number =>
+  work.charged ? work.charged(body) : mostOf(priceOf(work, exchange))
+
+export const holdFor = <B>(work: Work<B>, exchange: Exchange): Promise<void> =>
+  hold(mostOf(priceOf(work, exchange)), exchange)
+
+const toNobody = (): void => {}
+
+async function payNothing<B>({ work, exchange, writeDown }: Paying<B>): Promise<B> {
+  const body = await work.run(toNobody)
+  await writeDown?.(body, creditosOf(work, exchange, body))
   return deliver(body, 0, await saldoOf(exchange), exchange)
 }
 
-async function payAfter<B>(
-  most: number,
-  { run, charged, writeDown }: Work<B>,
-  exchange: Exchange,
-): Promise<B> {
+async function payAfter<B>(most: number, { work, exchange, writeDown }: Paying<B>): Promise<B> {
   let body: B
   try {
-    body = await run()
+    body = await work.run(toNobody)
   } catch (error) {
     // Credits (402) come before the answer: without them nobody learns whether a document exists.
     const saldo = await saldoOf(exchange)
     if (available(saldo) < most) throw insufficient(most, saldo, exchange)
     throw error
   }
-  await writeDown?.(body)
-  const creditos = charged(body)
+  const creditos = creditosOf(work, exchange, body)
+  await writeDown?.(body, creditos)
   return deliver(body, creditos, await charge(creditos, exchange), exchange)
 }
 
-async function payHeld<B>(
-  most: number,
-  { run, charged, writeDown }: Work<B>,
-  exchange: Exchange,
-): Promise<B> {
+async function payHeld<B>(most: number, { work, exchange, writeDown }: Paying<B>): Promise<B> {
   await hold(most, exchange)
   let body: B
   let creditos: number
   try {
-    body = await run()
-    await writeDown?.(body)
-    creditos = charged(body)
+    body = await work.run(toNobody)
+    creditos = creditosOf(work, exchange, body)
+    await writeDown?.(body, creditos)
     if (exchange.request.raw.socket.destroyed) throw new ClientLeft('the client left before the answer')
   } catch (error) {
     await settle(0, exchange)

@@ -191,13 +191,13 @@ function tagsIn(paths: object): ReadonlySet<string> {
 type Example = Readonly<Record<string, unknown>>
 
 /** What an endpoint takes, and an example of it. */
-type Taken = { url: string; query?: TObject; body?: TObject; xmlIn?: string; example: Example }
+type Taken = { url: string; query?: TObject; body?: { schema: TObject; xmlIn?: string }; example: Example }
 
 /** A parameter that the example leaves out has none, so that a reference page does not send it. */
-export function describeSent({ url, query, body, xmlIn, example }: Taken): FastifySchema {
+export function describeSent({ url, query, body, example }: Taken): FastifySchema {
+  if (body?.xmlIn !== undefined) return describeXml(body.schema, body.xmlIn, example)
   // @fastify/swagger makes `example` of the only one of `examples`.
-  if (body && xmlIn !== undefined) return describeXml(body, xmlIn, example)
-  if (body) return { body: { ...body, examples: [example] } }
+  if (body) return { body: { ...body.schema, examples: [example] } }
   if (!query) return {}
   const { params, querystring } = partsOf(url, query)
   return {

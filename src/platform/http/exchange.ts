@@ -163,19 +163,16 @@ export type Caller = {
   leaving: () => AbortSignal
   /** Milliseconds, by `Cache-Control`. An endpoint that asks this has the member `anew`. */
   maxAgeMs: () => number | undefined
+  /** Of a call that may be repeated, which is one of an endpoint with the member `once`. */
+  progress: Progress
 }
 
-export type Progress<S> = {
+export type Progress = {
   kept: boolean
-  /** The steps of an earlier call with this key that was interrupted. */
-  steps: readonly S[]
+  /** The steps of an earlier call with this key that was interrupted: as JSON has what `note` was given. */
+  steps: readonly unknown[]
   /** Writes down all steps so far; they are on the disk when it resolves. Without a key it does nothing. */
-  note: (steps: readonly S[]) => Promise<unknown>
-}
-
-export type Call<E, S> = Caller & {
-  emit: (piece: E) => void
-  progress: Progress<S>
+  note: (steps: readonly unknown[]) => Promise<unknown>
 }
 
 export type Admit = (code: ErrorCode) => onRequestHookHandler
@@ -185,13 +182,26 @@ export type RefusalCodes = { rate: ErrorCode; credits: ErrorCode }
 
 export const standardCodes: RefusalCodes = { rate: 'RATE_LIMIT_EXCEEDED', credits: 'LIMITE_ATINGIDO' }
 
+/**
+ * The most that a call may cost. `hold` is set aside before `run`, for lookups that take time; `charge` is
+ * taken after a `run` that costs us next to nothing.
+ */
+export type Price = 'free' | { hold: number } | { charge: number }
+
+export const mostOf = (price: Price): number => {
+  if (price === 'free') return 0
+  return 'charge' in price ? price.charge : price.hold
+}
+
+/** What an endpoint declares of payment. `nota`: a call has the account's price of an NF-e in reais. */
+export type Terms = { price: Price; nota: boolean; codes: RefusalCodes }
+
 export type Exchange = {
   platform: Platform
   request: FastifyRequest
   reply: FastifyReply
   call: Caller
-  codes: RefusalCodes
-  nota: boolean
+  terms: Terms
 }
 
 function contaOf(request: FastifyRequest): ContaAutenticada {
@@ -200,21 +210,14 @@ function contaOf(request: FastifyRequest): ContaAutenticada {
   return conta
 }
 
-export const openCall = (request: FastifyRequest, reply: FastifyReply): Plain => ({
+export const openCall = (request: FastifyRequest, reply: FastifyReply): Caller => ({
   request_id: request.id,
   conta: contaOf(request),
   acesso: tallyOf(request).acesso,
   header: (name, value) => void reply.header(name, value),
   leaving: () => signalOfLeaving(reply.raw),
   maxAgeMs: () => maxAgeOf(request),
-  emit: () => {},
   progress: notKept,
 })
 
-type Plain = Caller & { emit: (piece: unknown) => void; progress: typeof notKept }
-
-const notKept = {
-  kept: false,
-  steps: [] as const,
-  note: async (_steps: readonly unknown[]): Promise<void> => {},
-}
+const notKept: Progress = { kept: false, steps: [], note: async () => {} }

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Config } from '../config/settings.ts'
 import { ApiError } from '../errors.ts'
 import { keepLease, lookUntil } from '../jobs/lease.ts'
 import { trusted } from '../trusted.ts'
-import { cobrancaOf, deliver, insufficient } from './answer.ts'
+import { cobrancaOf, deliver, insufficient, type Keeping } from './answer.ts'
 import type { Exchange, Progress } from './exchange.ts'
 import type { Comeco } from './idempotencia.ts'
 
@@ -12,19 +13,18 @@ const LOOK_MS = 200
 /** What a call takes after its time is over, at most. */
 const MARGIN_MS = 15_000
 
-export type Repeatable<B> = {
-  /** Keeps the keys of one endpoint apart from another's; no two endpoints have the same. */
+/** What an endpoint says whose calls may be repeated. */
+export type Once<B> = {
+  /** Keeps its keys apart from those of other endpoints: no two have the same. */
   scope: string
-  sent: object
-  seconds: number
-  unpaid: ((body: B, failure: unknown) => B) | undefined
+  /** The longest that a call takes. */
+  seconds: (config: Config) => number
+  unpaid?: NonNullable<Keeping<B>['unpaid']>
 }
 
-export type Keyed<B> = {
-  progress: Progress<unknown>
-  /** Before the answer is paid. Throws if another call has taken over: that call's answer is paid. */
-  writeDown: (body: B, creditos: number) => Promise<void>
-}
+type Repeatable<B> = { once: Once<B>; sent: object }
+
+type Keyed<B> = { progress: Progress; writeDown: NonNullable<Keeping<B>['writeDown']> }
 
 /**
  * Runs a call once for its `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): for 24 hours the
@@ -42,7 +42,8 @@ export async function answerOnce<B>(
   const comeco = await begin(chave, repeatable, exchange)
   if (comeco.tipo === 'pronta') return replay(comeco, repeatable, exchange)
   const { ref, passos } = comeco
-  const stop = keepLease(() => idempotencia.renew(ref), repeatable.seconds * 1000 + MARGIN_MS)
+  const forMs = repeatable.once.seconds(exchange.platform.config) * 1000 + MARGIN_MS
+  const stop = keepLease(() => idempotencia.renew(ref), forMs)
   try {
     return await work({
       progress: { kept: true, steps: passos, note: (steps) => idempotencia.note(ref, steps) },
@@ -72,14 +73,14 @@ function keyOf({ headers }: FastifyRequest): string | undefined {
 
 type Done = Extract<Comeco, { tipo: 'nova' | 'pronta' }>
 
-async function begin(
+async function begin<B>(
   chave: string,
-  { scope, sent, seconds }: Omit<Repeatable<never>, 'unpaid'>,
+  { once, sent }: Repeatable<B>,
   { platform, call }: Exchange,
 ): Promise<Done> {
   const { request_id, conta } = call
   const leaving = call.leaving()
-  const pedido = { conta_id: conta.id, chave, corpo: scope + JSON.stringify(sent), request_id }
+  const pedido = { conta_id: conta.id, chave, corpo: once.scope + JSON.stringify(sent), request_id }
   const look = async (): Promise<Done | undefined> => {
     const comeco = await platform.idempotencia.begin(pedido)
     if (comeco.tipo === 'conflito')
@@ -91,7 +92,7 @@ async function begin(
     leaving.throwIfAborted()
     return undefined
   }
-  const comeco = await lookUntil(look, { everyMs: LOOK_MS, forMs: seconds * 1000 })
+  const comeco = await lookUntil(look, { everyMs: LOOK_MS, forMs: once.seconds(platform.config) * 1000 })
   if (!comeco) throw inProgress()
   return comeco
 }
@@ -105,7 +106,7 @@ function inProgress(): ApiError {
 
 async function replay<B>(
   { resposta, request_id, creditos }: Extract<Comeco, { tipo: 'pronta' }>,
-  { unpaid }: Repeatable<B>,
+  { once }: Repeatable<B>,
   exchange: Exchange,
 ): Promise<B> {
   // Proven by the record: under this scope only this endpoint writes answers, by `writeDown`.
@@ -119,8 +120,8 @@ async function replay<B>(
     exchange.call.header('x-request-id', request_id)
     return deliver(body, charged ? creditos : 0, saldo, exchange)
   } catch (failure) {
-    if (!unpaid) throw failure
-    return unpaid(body, failure)
+    if (!once.unpaid) throw failure
+    return once.unpaid(body, failure, exchange)
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type Header,
   headersOfFailure,
   keylessHeaders,
+  type Price,
   type RefusalCodes,
   standardCodes,
   textHeader,
@@ -28,7 +29,7 @@ const Creditos = Type.Object(
 const nameOf = (response: TObject): string => String(Reflect.get(response, 'title')).replace(/^Resposta/, '')
 
 /** Outside the responses, where it would make a union of a client's answer. */
-const eventosOf = (response: TObject, { piece, event }: Pick<Stream<never>, 'piece' | 'event'>): TObject =>
+const eventosOf = (response: TObject, { piece, event }: Stream): TObject =>
   Type.Object(
     { [event]: piece, creditos: Creditos, resultado: response, erro: Problema },
     {
@@ -37,10 +38,7 @@ const eventosOf = (response: TObject, { piece, event }: Pick<Stream<never>, 'pie
     },
   )
 
-const explainStream = (
-  response: TObject,
-  { described: { pieces, leaver, example } }: Pick<Stream<never>, 'described'>,
-): string =>
+const explainStream = (response: TObject, { described: { pieces, leaver, example } }: Stream): string =>
   `**Em partes.** Com \`Accept: text/event-stream\`: ${pieces}; ` +
   'depois `creditos`, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último `resultado`, com o mesmo corpo da resposta JSON. ' +
   'Uma falha depois do primeiro evento vem como o evento `erro`, com o problema (RFC 9457). Feche a conexão ao receber `resultado` ou `erro`: ' +
@@ -54,35 +52,50 @@ const END =
 /** The keyword of an operation's codes of `source_status`. */
 const SOURCE_CODES = 'x-codigos-da-fonte'
 
-export type Described<R extends TObject> = {
-  url: `/api/${string}`
-  /** Its name in the document, where the last segment of the path is another one's. */
-  id?: string
+/** What an endpoint says of itself, in Portuguese: its name in lists, and its page of the reference. */
+export type Words = {
+  /** Its short name in lists; without it, it is in none. */
+  nome?: string
   tag: Tag
   summary: string
+  /** What a call costs, where it may cost something: in the description it stands where `{custo}` does. */
+  custo?: string
   description: string
+  /** Its name in the document, where the last segment of the path is another one's. */
+  id?: string
+}
+
+/** The codes that it may raise by itself: with HTTP, and in `source_status`. */
+export type Raised = Partial<RefusalCodes> & {
+  http: readonly ErrorCode[]
+  source?: readonly CodigoDoStatus[]
+}
+
+export type Described<R extends TObject> = {
+  url: `/api/${string}`
+  words: Words
   response: R
   headers?: Readonly<Record<string, Header | string>>
-  eventos?: TObject
-  errors: readonly ErrorCode[]
-  sourceErrors?: readonly CodigoDoStatus[]
+  errors: Raised
 }
 
 type Kind = {
-  price: unknown
+  price: Price
   keyless?: boolean
-  codes?: RefusalCodes
-  body?: TObject
-  stream?: Pick<Stream<never>, 'piece' | 'event' | 'described'>
-  prepared?: (...args: never[]) => unknown
+  body?: object
+  /** What comes as events: a piece at a time, or, of an answer that is prepared, all that ever happens. */
+  stream?: Stream | TObject
+  prepared?: boolean
   once?: object
   anew?: boolean
 }
 
 export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind): FastifySchema {
-  const { url, id = url.split('/').at(-1) ?? '', tag, summary, description, response, keyless } = endpoint
-  const { stream, prepared, once, anew, sourceErrors } = endpoint
-  const eventos = stream ? eventosOf(response, stream) : endpoint.eventos
+  const { url, words, response, keyless, stream, prepared, once, anew, errors } = endpoint
+  const { id = url.split('/').at(-1) ?? '', tag, summary, custo = '' } = words
+  const description = words.description.replace('{custo}', () => custo)
+  const pieces = stream && 'piece' in stream ? stream : undefined
+  const eventos = pieces ? eventosOf(response, pieces) : stream
   const { answerHeaders: age, requestHeaders: cacheControl, hasAge } = ageDescribed
   const headers = {
     ...endpoint.headers,
@@ -98,10 +111,10 @@ export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind)
     operationId: id,
     tags: [tag],
     summary,
-    description: stream ? `${description}\n\n${explainStream(response, stream)}` : description,
+    description: pieces ? `${description}\n\n${explainStream(response, pieces)}` : description,
     security: keyless ? [] : [{ chave: [] }, { login: [] }],
     ...((anew || once) && { headers: Type.Object(sent) }),
-    ...(sourceErrors && { [SOURCE_CODES]: sourceErrors }),
+    ...(errors.source && { [SOURCE_CODES]: errors.source }),
     ...(eventos && { 'x-eventos': eventos }),
     response: {
       200: {
@@ -114,6 +127,11 @@ export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind)
     },
   }
 }
+
+export const codesOf = ({
+  rate = standardCodes.rate,
+  credits = standardCodes.credits,
+}: Raised): RefusalCodes => ({ rate, credits })
 
 const described = (headers: Readonly<Record<string, Header | string>>): Readonly<Record<string, Header>> =>
   Object.fromEntries(
@@ -132,14 +150,14 @@ const headersOf = ({ keyless }: Kind): Readonly<Record<string, Header>> =>
   keyless ? keylessHeaders : answerHeaders
 
 function failuresOf(endpoint: Described<TObject> & Kind): object {
-  const { errors, price, codes = standardCodes, body, once, keyless, prepared } = endpoint
-  const { rate, credits } = codes
+  const { errors, price, body, once, keyless, prepared } = endpoint
+  const { rate, credits } = codesOf(errors)
   const all: ErrorCode[] = keyless ? [] : ['NAO_AUTENTICADO', 'CONTA_BLOQUEADA']
   all.push(rate, 'ERRO_INTERNO')
   // What is ready before the question asks no database.
   if (!(keyless && prepared)) all.push('BANCO_INDISPONIVEL')
   if (price !== 'free') all.push(credits)
-  all.push(...errors)
+  all.push(...errors.http)
   if (body) all.push(...ofBodies)
   if (once) all.push(...onceDescribed.errors)
   const byStatus = Object.groupBy(new Set(all), (code) => errorCodes[code].status)

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import { ApiError } from '../errors.ts'
 import type { Saldo } from '../ledger/rules.ts'
 import { setCreditHeaders } from './answer.ts'
-import type { Caller, Exchange } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 
 /** Whether an Accept header asks for a stream of events rather than JSON. Without a header it does not. */
 export const prefersEventStream = (accept: string | undefined): boolean =>
@@ -165,14 +165,11 @@ export function serveStatic(
   })
 }
 
-type Awaitable<T> = T | Promise<T>
-
-/** Members of an endpoint whose answer is ready for all: it costs nothing and asks nobody. */
-export type Ready<A, D> = {
-  /** The answer; undefined where it has to be made by `run`. */
-  prepared?: (asked: NoInfer<A>, call: Caller, room: D) => Awaitable<Prepared | undefined>
-  /** Sends events in place of the answer. False, with nothing done, where there is no place for one more. */
-  listen?: (asked: NoInfer<A>, exchange: Pick<Exchange, 'call' | 'request' | 'reply'>, room: D) => boolean
+/** A free answer that is the same text for all, and who listens to how it changes. */
+export type PreparedAnswer = {
+  text: Prepared
+  /** For a client that prefers events. False, with nothing done, where there is no place for a listener. */
+  listen?: (reply: FastifyReply) => boolean
 }
 
 /** The prepared answer to a question, made by `make` unless it is kept. A new `source` voids all answers. */
@@ -207,14 +204,13 @@ const FULL_S = 60
  * must be read. Throws RATE_LIMIT_EXCEEDED where `listen` has no place.
  */
 export function servePrepared(
-  made: Prepared,
-  listen: (() => boolean) | undefined,
+  { text, listen }: PreparedAnswer,
   { call, platform, request, reply }: Exchange,
 ): void | Promise<void> {
   const go = (saldo: Saldo): void | Promise<void> => {
     setCreditHeaders(reply, 0, saldo)
-    if (!listen || !prefersEventStream(request.headers.accept)) return sendPrepared(made, request, reply)
-    if (!listen()) throw full(reply)
+    if (!listen || !prefersEventStream(request.headers.accept)) return sendPrepared(text, request, reply)
+    if (!listen(reply)) throw full(reply)
   }
   const saldo = platform.ledger.saldoVisto(call.conta)
   return saldo instanceof Promise ? saldo.then(go) : go(saldo)

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { TSchema } from 'typebox'
 import { available } from '../ledger/rules.ts'
 import { sourceFailuresIn } from '../wire/source-status.ts'
-import { hold, mostOf, settle, type Work } from './answer.ts'
+import { creditosOf, holdFor, type Piece, settle, type Work } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 import { ClientLeft, tallyOf } from './outcome.ts'
 import { explainFailure, problemBody } from './problem.ts'
@@ -172,12 +172,10 @@ export function createEventStream(reply: FastifyReply): EventStream {
   }
 }
 
-export type Stream<P> = {
+/** An event a piece: its schema, the name of the event, and what the documentation says of it. */
+export type Stream = {
   piece: TSchema
   event: string
-  id: (piece: P) => string
-  /** What a client pays for a piece that its connection has taken, if it leaves before the end. */
-  charged: (piece: P) => number
   described: {
     pieces: string
     leaver: string
@@ -185,25 +183,21 @@ export type Stream<P> = {
   }
 }
 
-type StreamedWork<B, P> = Pick<Work<B>, 'price' | 'charged'> & {
-  stream: Stream<P>
-  run: (emit: (piece: P) => void) => B | Promise<B>
-}
-
 /**
  * Answers with events: one for each piece, then `creditos`, then `resultado` with the body of the JSON
  * answer. A failure after the first piece is the event `erro` and costs nothing; a client that leaves pays
  * for the pieces that its connection took.
  */
-export async function answerStreamed<B extends object, P extends object>(
-  work: StreamedWork<B, P>,
+export async function answerStreamed<B extends object>(
+  work: Work<B>,
+  stream: Stream,
   exchange: Exchange,
 ): Promise<undefined> {
-  await hold(mostOf(work.price), exchange)
+  await holdFor(work, exchange)
   const { platform, request } = exchange
   const events = createEventStream(exchange.reply)
   try {
-    await sendPieces(work, exchange, events)
+    await sendPieces(work, { exchange, events, event: stream.event })
   } catch (error) {
     if (!events.opened()) throw error
     if (!(error instanceof ClientLeft))
@@ -213,24 +207,22 @@ export async function answerStreamed<B extends object, P extends object>(
   }
 }
 
-async function sendPieces<B extends object, P extends object>(
-  { stream, charged, run }: StreamedWork<B, P>,
-  exchange: Exchange,
-  events: EventStream,
-): Promise<void> {
+type Sent = { exchange: Exchange; events: EventStream; event: string }
+
+async function sendPieces<B extends object>(work: Work<B>, { exchange, events, event }: Sent): Promise<void> {
   const { request, reply } = exchange
   let taken = 0
-  const emit = (piece: P): void => {
-    void events.send(stream.event, serialize(reply, piece, STREAM), stream.id(piece)).then((delivered) => {
-      if (delivered) taken += stream.charged(piece)
+  const emit = ({ id, data, creditos }: Piece): void => {
+    void events.send(event, serialize(reply, data, STREAM), id).then((delivered) => {
+      if (delivered) taken += creditos
     })
   }
   let creditos: number
   let resultado: string
   try {
-    const body = await run(emit)
+    const body = await work.run(emit)
     if (!(await events.flushed())) throw new ClientLeft('the client left before the last piece')
-    creditos = charged(body)
+    creditos = creditosOf(work, exchange, body)
     tallyOf(request).failures = sourceFailuresIn(body)
     resultado = serialize(reply, body, JSON_BODY)
   } catch (error) {
