@@ -1,4 +1,4 @@
 import { provarContas } from '../kit/cli-contas.ts'
 import { forEachDatabase } from '../kit/databases.ts'
 
-forEachDatabase(provarContas)
+forEachDatabase((dialect) => provarContas(dialect))

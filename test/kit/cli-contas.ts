@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { promisify } from 'node:util'
 import type { Dialect } from '../../src/platform/db/tables.ts'
 import { newPostgres } from './databases.ts'
+import { fiscal as fiscalAlone, type Said } from './fiscal.ts'
 import { BANCO_DO_BRASIL, type House, start } from './harness.ts'
 
-const FISCAL = join(import.meta.dirname, '../../bin/fiscal.js')
 const CNPJ = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
 const EMAIL = 'ana@exemplo.test'
 
-/** Declares what an operator does with accounts beside a service, on a database. */
-export function provarContas(dialect: Dialect): void {
+/**
+ * Declares what an operator does with accounts beside a service, on a database. `run` is how his commands
+ * run; those that run at once are always processes of their own.
+ */
+export function provarContas(dialect: Dialect, run: typeof fiscalAlone = fiscalAlone): void {
   let house: House
   let env: Record<string, string> = {}
   // Commands have the machine's clock, so the server has it too.
@@ -24,17 +24,8 @@ export function provarContas(dialect: Dialect): void {
   })
   after(() => house.close())
 
-  /** Runs the command as an operator does, beside the server. */
-  async function fiscal(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-    const settings = { PATH: process.env.PATH, DATA_DIR: house.pasta, LOG_LEVEL: 'silent', ...env }
-    const command = [FISCAL, 'contas', ...args]
-    try {
-      return { code: 0, ...(await promisify(execFile)(process.execPath, command, { env: settings })) }
-    } catch (error) {
-      const { code, stdout, stderr } = Object(error)
-      return { code, stdout, stderr }
-    }
-  }
+  const settings = () => ({ DATA_DIR: house.pasta, LOG_LEVEL: 'silent', ...env })
+  const fiscal = (...args: string[]): Promise<Said> => run(settings(), 'contas', ...args)
   const json = async (...args: string[]) => {
     const { code, stdout, stderr } = await fiscal(...args, '--json')
     assert.deepEqual([code, stderr], [0, ''], `${args}`)
@@ -94,7 +85,9 @@ export function provarContas(dialect: Dialect): void {
   test('of debits by several operators at once, only those that the balance pays are made', async () => {
     await json('criar', '--nome', 'Bia', '--email', 'bia@exemplo.test')
     const runs = await Promise.all(
-      ['a', 'b', 'c'].map((motivo) => fiscal('debitar', 'bia@exemplo.test', '40', '--motivo', motivo)),
+      ['a', 'b', 'c'].map((motivo) =>
+        fiscalAlone(settings(), 'contas', 'debitar', 'bia@exemplo.test', '40', '--motivo', motivo),
+      ),
     )
     assert.deepEqual(runs.map(({ code }) => code).sort(), [0, 0, 1])
     assert.equal((await json('mostrar', 'bia@exemplo.test')).creditos.disponiveis, 20)
