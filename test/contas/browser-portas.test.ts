@@ -6,6 +6,7 @@ import { findContaByEmail } from '../../src/contas/store-contas.ts'
 import { axe } from '../kit/axe.ts'
 import { noBrowser, visit } from '../kit/chromium.ts'
 import { type House, start } from '../kit/harness.ts'
+import { rowsOf } from '../kit/longo.ts'
 import { follow, type Screen, screens, takePicture } from '../kit/screens.ts'
 import { cadastrarSe } from '../kit/visitante.ts'
 
@@ -24,7 +25,7 @@ describe('the doors', { skip: noBrowser }, () => {
   })
   after(() => house.close())
 
-  for (const screen of ['phone', 'dark'] as const satisfies Screen[])
+  for (const screen of rowsOf(['phone', 'dark'] as const satisfies Screen[]))
     test(`a form that is refused says why where the reader is, and takes the focus there: ${screen}`, async () => {
       await using someone = await visit(screens[screen])
       const page = await someone.newPage()
