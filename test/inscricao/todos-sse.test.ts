@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { loseTable } from '../kit/breakage.ts'
 import { type House, start } from '../kit/harness.ts'
 import { pausa } from '../kit/pausa.ts'
-import { startProgram } from '../kit/program.ts'
 import { queriesTo } from '../kit/queries.ts'
 import { reservado } from '../kit/reservado.ts'
-import { sharedSimulator } from '../kit/simulator.ts'
-import { entriesOf, parseEvents, succeeded } from '../kit/todos.ts'
+import { entriesOf, listen, parseEvents, succeeded } from '../kit/todos.ts'
 
 const IE = '/api/consultar-ie-todos'
 const CND = '/api/consultar-cnd-todos'
 const CNPJ = '99001002000162'
-const KEY = 'chave-de-teste-0123456789'
 const headers = { accept: 'text/event-stream' }
 
 let house: House
@@ -23,29 +17,6 @@ before(async () => {
   house = await start({ IE_SECONDS: '4', CND_SECONDS: '4' })
 })
 after(() => house.close())
-
-/**
- * A stream that is read as it comes. `until` reads on until the text has it; `leave` closes the connection.
- */
-async function listen(from: { address: string }, path: string, key: string) {
-  const controller = new AbortController()
-  const response = await fetch(from.address + path, {
-    headers: { ...headers, 'X-API-Key': key },
-    signal: controller.signal,
-  })
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-  assert.ok(reader)
-  let text = ''
-  const until = async (words: readonly string[]) => {
-    while (!words.every((word) => text.includes(word))) {
-      const { done, value } = await reader.read()
-      assert.ok(!done, `the stream ended before ${words}: ${text}`)
-      text += value
-    }
-    return text
-  }
-  return { until, leave: () => controller.abort() }
-}
 
 /** Waits until the account's first call is settled. Gives the credits that it charged. */
 async function settled(conta: { id: string }): Promise<number> {
@@ -168,35 +139,4 @@ test('a failure after the first event is the event erro, with the problem, and n
     0,
   )
   await broken.close()
-})
-
-test('the log has what a stream charged, and of one that the client left only then when it is settled', async (t) => {
-  const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-'))
-  const env = { DATA_DIR: pasta, PORT: '0', LOG_LEVEL: 'info', BOOTSTRAP_API_KEY: KEY, IE_SECONDS: '4' }
-  const program = startProgram('bin/servidor.js', [], pasta, {
-    ...env,
-    SIMULATOR_URL: await sharedSimulator(),
-  })
-  t.after(async () => {
-    await program.stop()
-    rmSync(pasta, { recursive: true, force: true })
-  })
-  await program.says(/base-cnpj'\n/)
-  const address = /http:\/\/127\.0\.0\.1:\d+/.exec(program.said())?.[0] ?? ''
-  await fetch(`${address}/api/consultar?uf=SP&cnpj=${LATE}`, { headers: { 'X-API-Key': KEY } })
-  const left = await listen({ address }, `${IE}?cnpj=${LATE}`, KEY)
-  await left.until(['id: SP\n'])
-  left.leave()
-  await program.says(
-    /"endpoint":"\/api\/consultar-ie-todos","cnpj":"9876\*{8}\d{2}","http":499,"creditos":1,/,
-  )
-  const whole = await listen({ address }, `${IE}?cnpj=${LATE}`, KEY)
-  const text = await whole.until(['event: resultado'])
-  const { cobrados } = Object(parseEvents(text).find(({ event }) => event === 'creditos')?.data)
-  const failed = '"source_failures":\\d+,"source_code":"[A-Z_]+"'
-  const line = new RegExp(
-    `"endpoint":"/api/consultar-ie-todos",.*"http":200,${failed},"creditos":${cobrados},`,
-  )
-  await program.says(line)
-  assert.match(program.said(), line)
 })

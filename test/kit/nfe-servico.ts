@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CasaNfe } from './nfe-casa.ts'
 import { type Program, startProgram } from './program.ts'
+import { putSample } from './sample-base.ts'
 
 const API_KEY = 'chave-de-teste-0123456789'
 export const PATH = '/api/consultar-nfe-xml'
@@ -25,6 +26,7 @@ export async function startServico(
 ): Promise<Servico> {
   const [DATA_DIR, TMPDIR] = [join(pasta, 'dados'), join(pasta, 'tmp')]
   await mkdir(TMPDIR)
+  await putSample(join(DATA_DIR, 'cnpj'))
   const env = { DATA_DIR, TMPDIR, DATABASE_URL: databaseUrl ?? '', BOOTSTRAP_API_KEY: API_KEY }
   // Node keeps its compiled form of our own source here, outside the folder that is searched.
   const NODE_COMPILE_CACHE = join(tmpdir(), 'node-compile-cache')
@@ -32,6 +34,7 @@ export async function startServico(
     ...env,
     PORT: '0',
     LOG_LEVEL: 'debug',
+    SEFAZ_MONITOR: 'desligado',
     SIMULATOR_URL: casa.simulador,
     NODE_COMPILE_CACHE,
   })

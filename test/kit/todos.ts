@@ -48,3 +48,26 @@ export function parseEvents(text: string): Evento[] {
     }
   })
 }
+
+/**
+ * A stream that is read as it comes. `until` reads on until the text has it; `leave` closes the connection.
+ */
+export async function listen(from: { address: string }, path: string, key: string) {
+  const controller = new AbortController()
+  const response = await fetch(from.address + path, {
+    headers: { accept: 'text/event-stream', 'X-API-Key': key },
+    signal: controller.signal,
+  })
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  assert.ok(reader)
+  let text = ''
+  const until = async (words: readonly string[]) => {
+    while (!words.every((word) => text.includes(word))) {
+      const { done, value } = await reader.read()
+      assert.ok(!done, `the stream ended before ${words}: ${text}`)
+      text += value
+    }
+    return text
+  }
+  return { until, leave: () => controller.abort() }
+}

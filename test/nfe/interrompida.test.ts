@@ -8,6 +8,7 @@ import { type Answer, type House, start } from '../kit/harness.ts'
 import { startNfe } from '../kit/nfe-casa.ts'
 import { creditsOf, heldBy, umaCasa, until } from '../kit/nfe-prova.ts'
 import { startProgram } from '../kit/program.ts'
+import { putSample } from '../kit/sample-base.ts'
 
 const API_KEY = 'chave-de-teste-0123456789'
 const PATH = '/api/consultar-nfe-xml'
@@ -135,6 +136,7 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     const { casa } = casaOf()
     const pasta = await mkdtemp(join(tmpdir(), 'parada-'))
     t.after(() => rm(pasta, { recursive: true, force: true }))
+    await putSample(join(pasta, 'cnpj'))
     const env = { DATA_DIR: pasta, BOOTSTRAP_API_KEY: API_KEY, SIMULATOR_URL: casa.simulador }
     const corpo = await corpoDe('ciencia')
     const first = await start(env, casa.now)
@@ -165,8 +167,14 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     const { casa } = casaOf()
     const pasta = await mkdtemp(join(tmpdir(), 'interrompida-'))
     t.after(() => rm(pasta, { recursive: true, force: true }))
+    await putSample(join(pasta, 'cnpj'))
     const env = { DATA_DIR: pasta, BOOTSTRAP_API_KEY: API_KEY, SIMULATOR_URL: casa.simulador }
-    const program = startProgram('bin/servidor.js', [], pasta, { ...env, PORT: '0', LOG_LEVEL: 'silent' })
+    const program = startProgram('bin/servidor.js', [], pasta, {
+      ...env,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      SEFAZ_MONITOR: 'desligado',
+    })
     t.after(() => program.child.kill('SIGKILL'))
     await program.says(/base-cnpj'\n/)
     const address = /http:\/\/127\.0\.0\.1:\d+/.exec(program.said())?.[0]
