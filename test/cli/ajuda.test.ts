@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
-
-const FISCAL = join(import.meta.dirname, '../../bin/fiscal.js')
+import { fiscalHere } from '../kit/fiscal-here.ts'
+import { fiscal } from '../kit/processes.ts'
 
 test('a help page is in Portuguese to the last word', async () => {
   const [contas, extrato, trabalhos, listar] = await Promise.all(
     [['contas'], ['contas', 'extrato'], ['trabalhos'], ['trabalhos', 'listar']].map(async (command) => {
-      const { stdout } = await promisify(execFile)(process.execPath, [FISCAL, ...command, '--help'])
+      const { code, stdout } = await fiscalHere({}, ...command, '--help')
+      assert.equal(code, 0)
       return stdout
     }),
   )
@@ -27,9 +25,16 @@ test('a mistyped command or option is answered in Portuguese to the last word', 
     [['contas', 'listar', '--jsom'], "Erro: não há a opção '--jsom'\n(seria --json?)\n"],
     [['contas', 'xave'], "Erro: não há o comando 'xave'\n(seria chave?)\n"],
   ]
-  for (const [command, says] of mistyped)
-    await assert.rejects(promisify(execFile)(process.execPath, [FISCAL, ...command]), ({ stderr }) => {
-      assert.equal(stderr, `${says}(use --help para ver as opções)\n`)
-      return true
-    })
+  for (const [command, says] of mistyped) {
+    const { code, stderr } = await fiscalHere({}, ...command)
+    assert.deepEqual([code, stderr], [1, `${says}(use --help para ver as opções)\n`])
+  }
+})
+
+test('the program itself answers alike, and ends with its exit code', async () => {
+  for (const args of [
+    ['contas', 'listar', '--help'],
+    ['contas', 'listar', '--jsom'],
+  ])
+    assert.deepEqual(await fiscalHere({}, ...args), await fiscal({}, ...args))
 })

@@ -1,28 +1,19 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { fiscalHere } from '../kit/fiscal-here.ts'
 import { type House, start } from '../kit/house.ts'
 import { type NfeHouse, startNfe } from '../kit/nfe.ts'
-
-const FISCAL = join(import.meta.dirname, '../../bin/fiscal.js')
-
-type Fim = { code: number; stdout: string; stderr: string }
+import { fiscal as fiscalAlone, type Said } from '../kit/processes.ts'
 
 const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-cli-'))
 after(() => rmSync(pasta, { recursive: true, force: true }))
 
 /** Runs `fiscal consultar` as a user does, in a folder of his own. */
-const fiscal = (args: string[], env: Record<string, string>): Promise<Fim> =>
-  new Promise((resolve) => {
-    const options = { cwd: pasta, env: { PATH: process.env.PATH, DATA_DIR: pasta, ...env } }
-    execFile(process.execPath, [FISCAL, 'consultar', ...args], options, (error, stdout, stderr) => {
-      const code = typeof error?.code === 'number' ? error.code : 0
-      resolve({ code, stdout, stderr })
-    })
-  })
+const fiscal = (args: string[], env: Record<string, string>): Promise<Said> =>
+  fiscalHere({ env: { DATA_DIR: pasta, ...env }, cwd: pasta }, 'consultar', ...args)
 
 describe('the lookups', () => {
   let house: House
@@ -41,6 +32,17 @@ describe('the lookups', () => {
     assert.match(stderr, /^1 crédito; restam \d+; requisição [\da-f-]{36}\.$/m)
     const asJson = await fiscal(['cnpj', '00000000000191', '--json'], env)
     assert.equal(JSON.parse(asJson.stdout).result.razao_social, 'BANCO DO BRASIL SA')
+  })
+
+  test('the program itself shows an answer, and ends with 0, or with 2 where a failure may pass', async () => {
+    const settings = { DATA_DIR: pasta, ...env }
+    const found = await fiscalAlone(settings, 'consultar', 'cnpj', '00000000000191')
+    assert.equal(found.code, 0, found.stderr)
+    assert.match(found.stdout, /Razão social +│ BANCO DO BRASIL/)
+    assert.match(found.stderr, /^1 crédito; restam \d+; requisição [\da-f-]{36}\.$/m)
+    const down = await fiscalAlone(settings, 'consultar', 'ie', '--uf', 'AP', '--cnpj', '98765005000100')
+    assert.equal(down.code, 2)
+    assert.match(down.stderr, /^SITE_INDISPONIVEL: [\s\S]*Tente de novo em 60 s\./)
   })
 
   test('each lookup shows what the API answers', async () => {

@@ -9,6 +9,7 @@ import { classesDaApi, classesDaFonte } from '../../clients/typescript/gerado/er
 import { ARQUIVO, tabelasDe, tiposDe } from '../../clients/typescript/gerar.ts'
 import { listNotas } from '../../simulator/roteiro/roteiro.ts'
 import { errorCodes, sourceCodes } from '../../src/platform/errors.ts'
+import { rowsOf } from '../kit/basics.ts'
 import { type House, start } from '../kit/house.ts'
 import { feita } from '../kit/sefaz.ts'
 import { sharedSimulator } from '../kit/simulator.ts'
@@ -26,10 +27,13 @@ const compile = (version: 5 | 7, projeto: string): Promise<string> =>
     execFile(process.execPath, args, (error, stdout) => resolve(stdout || String(error ?? '')))
   })
 
-/** What a program prints. Rejects with what it complains of. */
-const run = (program: string): Promise<string> =>
+/** What each of these programs prints, one after another. Rejects with what they complain of. */
+const run = (programs: string[]): Promise<string[]> =>
   new Promise((resolve, reject) => {
-    execFile(process.execPath, [program], (error, stdout) => (error ? reject(error) : resolve(stdout)))
+    const each = `for (const one of ${JSON.stringify(programs)}) await import(one), console.log('\f')`
+    execFile(process.execPath, ['--input-type=module', '-e', each], (error, stdout) =>
+      error ? reject(error) : resolve(stdout.split('\f\n').slice(0, -1)),
+    )
   })
 
 /** A project that knows Node too, for examples that read files and print. */
@@ -106,7 +110,7 @@ describe('the client that the OpenAPI document makes', { concurrency: false }, (
     }
   })
 
-  for (const version of [5, 7] as const)
+  for (const version of rowsOf([7, 5] as const))
     test(`a call of each endpoint compiles with TypeScript ${version}, and wrong calls do not`, async () => {
       assert.equal(await compile(version, pacote), '')
     })
@@ -127,17 +131,20 @@ describe('the client that the OpenAPI document makes', { concurrency: false }, (
     const readme = readFileSync(join(pacote, 'README.md'), 'utf8')
     const shown = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code)
     assert.equal(shown.length, 7)
-    writeFileSync(join(copia, 'tsconfig.json'), comNode(readFileSync(join(pacote, 'tsconfig.json'), 'utf8')))
-    for (const code of shown) {
-      const exemplo = join(copia, 'chamadas-erradas.ts')
+    const files = shown.map((_, at) => `exemplo-${at}.ts`)
+    const { files: _, ...tsconfig } = JSON.parse(comNode(readFileSync(join(pacote, 'tsconfig.json'), 'utf8')))
+    writeFileSync(join(copia, 'tsconfig.json'), JSON.stringify({ ...tsconfig, files }))
+    for (const [at, code] of shown.entries())
       writeFileSync(
-        exemplo,
+        join(copia, `exemplo-${at}.ts`),
         code.replace('http://127.0.0.1:8080', house.address).replace('fk_…', house.apiKey ?? ''),
       )
-      assert.equal(await compile(7, copia), '')
-      const printed = await run(exemplo)
-      for (const [, said = ''] of code.matchAll(/^\/\/ → (.+)$/gm)) assert.ok(printed.includes(said), printed)
-    }
+    assert.equal(await compile(7, copia), '')
+    const printed = await run(files.map((file) => join(copia, file)))
+    assert.equal(printed.length, shown.length)
+    for (const [at, code] of shown.entries())
+      for (const [, said = ''] of code.matchAll(/^\/\/ → (.+)$/gm))
+        assert.ok(printed[at]?.includes(said), printed[at])
   })
 
   test('a new endpoint without a call, and a field that is gone, do not compile', async (t) => {
@@ -148,10 +155,11 @@ describe('the client that the OpenAPI document makes', { concurrency: false }, (
       return compile(7, copia)
     }
     assert.equal(await compiled(documento), '')
-    assert.match(await compiled(documento.replaceAll('situacao_ie', 'situacao')), /'situacao_ie' does not/)
-    const { paths, ...rest } = JSON.parse(documento)
+    const { paths, ...rest } = JSON.parse(documento.replaceAll('situacao_ie', 'situacao'))
     const { operationId: _, ...fontes } = paths['/api/v1/fontes'].get
     const more = { ...rest, paths: { ...paths, '/api/v1/novo': { get: fontes } } }
-    assert.match(await compiled(JSON.stringify(more)), /'"GET \/api\/v1\/novo"' is missing/)
+    const said = await compiled(JSON.stringify(more))
+    assert.match(said, /'situacao_ie' does not/)
+    assert.match(said, /'"GET \/api\/v1\/novo"' is missing/)
   })
 })

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { children } from '../kit/children.ts'
 import { openServidor, publish, type Servidor } from '../kit/cnpj.ts'
+import { hear } from '../kit/fiscal-here.ts'
+import type { Said } from '../kit/processes.ts'
 
 const raiz = mkdtempSync(join(tmpdir(), 'cnpj-baixar-'))
 const script = fileURLToPath(new URL('../kit/children.ts', import.meta.url))
@@ -20,14 +23,24 @@ after(async () => {
   rmSync(raiz, { recursive: true })
 })
 
-function fiscalCnpj(
+/** Runs the command in a process of its own. */
+function fiscalAlone(typed: string[], token = servidor.token): Promise<Said> {
+  const argv = [script, servidor.url, token, raiz, ...typed]
+  return new Promise((resolve) => {
+    execFile(process.execPath, argv, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    )
+  })
+}
+
+async function fiscalCnpj(
   typed: string[],
   token = servidor.token,
 ): Promise<{ code: unknown; out: string; err: string }> {
-  const argv = [script, 'cnpj-baixar', servidor.url, token, raiz, ...typed]
-  return new Promise((resolve) => {
-    execFile(process.execPath, argv, (error, out, err) => resolve({ code: error?.code ?? 0, out, err }))
-  })
+  const { code, stdout, stderr } = await hear(async () =>
+    children['cnpj-baixar']?.(servidor.url, token, raiz, ...typed),
+  )
+  return { code, out: stdout, err: stderr }
 }
 
 test('"baixar" fills the data folder and says what to run next', async () => {
@@ -65,6 +78,11 @@ test('"baixar --json" answers with the vintage, its extraction and what was fetc
       },
     },
   )
+})
+
+test('the program itself says what is complete, and ends with code 1 after a failure', async () => {
+  assert.match((await fiscalAlone(['baixar'])).stdout, /já estava completa/)
+  assert.equal((await fiscalAlone(['baixar'], 'velho')).code, 1)
 })
 
 test('a failure of "baixar" ends with code 1 and says what to do, in JSON too', async () => {

@@ -3,14 +3,17 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { children } from '../kit/children.ts'
 import { empresa, estabelecimento, tempFolder, writePasta } from '../kit/cnpj.ts'
+import { hear } from '../kit/fiscal-here.ts'
 
 type Output = { code: number | null; out: string; err: string }
 
-/** Runs `fiscal cnpj ...` on a base. `onText` hears what it writes, and may signal the process. */
-function fiscal(raiz: string, args: string[], onText?: (kill: () => void) => void): Promise<Output> {
-  const program = fileURLToPath(new URL('../kit/children.ts', import.meta.url))
-  const child = spawn(process.execPath, [program, 'cnpj', raiz, 'cnpj', ...args])
+const program = fileURLToPath(new URL('../kit/base-comando.ts', import.meta.url))
+
+/** Runs `fiscal cnpj ...` on a base, as a process. `onText` hears what it writes, and may signal it. */
+function fiscalAlone(raiz: string, args: string[], onText?: (kill: () => void) => void): Promise<Output> {
+  const child = spawn(process.execPath, [program, raiz, 'cnpj', ...args])
   const saida: Output = { code: null, out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     saida.out += text
@@ -20,6 +23,12 @@ function fiscal(raiz: string, args: string[], onText?: (kill: () => void) => voi
     saida.err += text
   })
   return new Promise((done) => child.once('close', (code) => done({ ...saida, code })))
+}
+
+/** Runs `fiscal cnpj ...` on a base. */
+async function fiscal(raiz: string, args: string[]): Promise<Output> {
+  const { code, stdout, stderr } = await hear(async () => children.cnpj?.(raiz, 'cnpj', ...args))
+  return { code, out: stdout, err: stderr }
 }
 
 const zips = (t: TestContext, token: string) =>
@@ -88,8 +97,8 @@ test('Ctrl-C stops an import cleanly, and the same command goes on', async (t) =
   const raiz = tempFolder(t)
   const pasta = join(import.meta.dirname, '../../data/cnpj-amostra')
   const args = ['importar', pasta, '--amostra', '--json']
-  const stopped = await fiscal(raiz, args, (kill) => kill())
+  const stopped = await fiscalAlone(raiz, args, (kill) => kill())
   assert.equal(stopped.code, 130)
   assert.match(stopped.err, /continuar de onde parou/)
-  assert.equal((await fiscal(raiz, args)).code, 0)
+  assert.equal((await fiscalAlone(raiz, args)).code, 0)
 })

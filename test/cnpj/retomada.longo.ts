@@ -2,14 +2,23 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { generateDump } from '../../simulator/dados-abertos/dump.ts'
 import { ARQUIVOS } from '../../src/cnpj/base/versao.ts'
+import { importCnpj } from '../../src/cnpj/importacao/importacao.ts'
 import type { ImportProgress } from '../../src/cnpj/importacao/publish.ts'
-import { contentOf, importDump, inteira, killAndResume, killAt, tempFolder, useDump } from '../kit/cnpj.ts'
-
-useDump()
+import { contentOf, importDump, inteira, killAndResume, killAt, now, tempFolder } from '../kit/cnpj.ts'
 
 test('killed while reading the first zip, an import starts over and gives the same bytes', async (t) => {
   assert.deepEqual(await killAndResume(t, 'leitura', 1), { zips: 0, stretches: 0 })
+})
+
+test('what was begun with other zips is thrown away', async (t) => {
+  const raiz = tempFolder(t)
+  await killAt(raiz, 'gravacao', 3, 0)
+  const outros = tempFolder(t)
+  await generateDump({ pasta: outros, estabelecimentos: 500, partes: 1, simples: false, semente: 2 })
+  const manifesto = await importCnpj({ pasta: outros, raiz, amostra: true, now })
+  assert.ok(manifesto.estabelecimentos < 600)
 })
 
 test('killed while writing, it goes on at the stretch where it was', async (t) => {

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { NOW } from '../kit/basics.ts'
 import { argon2During } from '../kit/contas.ts'
 import { type House, start } from '../kit/house.ts'
-import { startChild } from '../kit/processes.ts'
-import { sharedSimulator } from '../kit/simulator.ts'
 
 const ANA = { nome: 'Ana Souza', email: 'ana@exemplo.com.br', senha: 'uma frase bem longa' }
 
@@ -127,35 +121,4 @@ test('a client that hangs up leaves the queue of the passwords', async () => {
     assert.equal((await post('login', ANA)).status, 200)
   })
   assert.ok(runs >= 2 && runs < 9, `${runs} hashes`)
-})
-
-test('no password, token or hash of one is in the log, and no password or token in a file', async (t) => {
-  const pasta = mkdtempSync(join(tmpdir(), 'acesso-'))
-  t.after(() => rmSync(pasta, { recursive: true, force: true }))
-  const env = { DATA_DIR: join(pasta, 'dados'), PORT: '0', LOG_LEVEL: 'debug', SEFAZ_MONITOR: 'desligado' }
-  const program = startChild('bin/servidor.js', [], pasta, {
-    ...env,
-    SIMULATOR_URL: await sharedSimulator(),
-  })
-  await program.says(/base-cnpj'\n/)
-  const address = /http:\/\/127\.0\.0\.1:\d+/.exec(program.said())?.[0] ?? ''
-  const senha = `senha ${randomBytes(12).toString('hex')}`
-  const send = async (path: string, body: object) => {
-    const headers = { 'content-type': 'application/json' }
-    const sent = { method: 'POST', headers, body: JSON.stringify(body) }
-    return Object(await (await fetch(`${address}/api/v1/auth/${path}`, sent)).json())
-  }
-  await send('registrar', { ...ANA, senha })
-  await send('registrar', { ...ANA, senha: [senha] })
-  await send('login', { email: senha, senha })
-  const { access_token } = await send('login', { email: ANA.email, senha })
-  await fetch(`${address}/api/v1/conta`, { headers: { Authorization: `Bearer ${access_token}` } })
-  await fetch(`${address}/api/v1/conta?access_token=${access_token}`)
-  await program.stop()
-  const log = program.said()
-  assert.match(log, /"endpoint":"\/api\/v1\/auth\/login"/)
-  for (const secret of [senha, access_token, 'argon2id', ANA.email]) assert.ok(!log.includes(secret), secret)
-  const files = readdirSync(pasta, { recursive: true, encoding: 'utf8' }).map((name) => join(pasta, name))
-  for (const file of files.filter((one) => statSync(one).isFile()))
-    for (const secret of [senha, access_token]) assert.ok(!readFileSync(file).includes(secret), file)
 })

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
 import { createCodigo } from '../../src/contas/store-codigos.ts'
 import { findContaByEmail } from '../../src/contas/store-contas.ts'
+import { rowsOf } from '../kit/basics.ts'
 import { axe, follow, noBrowser, type Screen, screens, takePicture, visit } from '../kit/browser.ts'
 import { type House, start } from '../kit/house.ts'
 import { signUp } from '../kit/pages.ts'
@@ -22,7 +23,7 @@ describe('the doors', { skip: noBrowser }, () => {
   })
   after(() => house.close())
 
-  for (const screen of ['phone', 'dark'] as const satisfies Screen[])
+  for (const screen of rowsOf(['phone', 'dark'] as const satisfies Screen[]))
     test(`a form that is refused says why where the reader is, and takes the focus there: ${screen}`, async () => {
       await using someone = await visit(screens[screen])
       const page = await someone.newPage()

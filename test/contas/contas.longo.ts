@@ -1,4 +1,4 @@
 import { testContas } from '../kit/contas.ts'
 import { forEachDatabase } from '../kit/databases.ts'
 
-forEachDatabase(testContas)
+forEachDatabase((dialect) => testContas(dialect))

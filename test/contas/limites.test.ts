@@ -5,7 +5,7 @@ import { cartaOf } from '../../src/contas/job.ts'
 import { askSenhaNova, resetSenha } from '../../src/contas/login.ts'
 import { cadastroDe } from '../../src/contas/rules.ts'
 import { getConta } from '../../src/contas/store-contas.ts'
-import { NOW } from '../kit/basics.ts'
+import { NOW, rowsOf } from '../kit/basics.ts'
 import { argon2During, roomDe } from '../kit/contas.ts'
 import { forEachDatabase, newConta } from '../kit/databases.ts'
 
@@ -37,7 +37,7 @@ test('nobody signs up live unless the operator says so; with the simulator, whoe
     assert.equal(cadastroDe({ AUTHORITIES, CADASTRO: given }), is)
 })
 
-forEachDatabase((dialect, fresh) => {
+const provarLimites: Parameters<typeof forEachDatabase>[0] = (dialect, fresh) => {
   // PostgreSQL counts by its own clock, which no test moves.
   if (dialect === 'sqlite')
     test('who tried too often goes on when the time is over', async (t) => {
@@ -125,4 +125,7 @@ forEachDatabase((dialect, fresh) => {
     assert.deepEqual(ditos(answers), depoisDe(10, 12))
     assert.equal(runs, 10)
   })
-})
+}
+
+// `npm run test:longo` does it on PostgreSQL too.
+forEachDatabase(provarLimites, rowsOf(['sqlite', 'postgres']))

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { pausa } from '../kit/basics.ts'
 import { type House, loseTable, queriesTo, start } from '../kit/house.ts'
-import { entriesOf, parseEvents, succeeded } from '../kit/portal.ts'
-import { startChild } from '../kit/processes.ts'
-import { reservado, sharedSimulator } from '../kit/simulator.ts'
+import { entriesOf, listenTo, parseEvents, succeeded } from '../kit/portal.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const IE = '/api/consultar-ie-todos'
 const CND = '/api/consultar-cnd-todos'
 const CNPJ = '99001002000162'
-const KEY = 'chave-de-teste-0123456789'
 const headers = { accept: 'text/event-stream' }
 
 let house: House
@@ -20,29 +15,6 @@ before(async () => {
   house = await start({ IE_SECONDS: '4', CND_SECONDS: '4' })
 })
 after(() => house.close())
-
-/**
- * A stream that is read as it comes. `until` reads on until the text has it; `leave` closes the connection.
- */
-async function listen(from: { address: string }, path: string, key: string) {
-  const controller = new AbortController()
-  const response = await fetch(from.address + path, {
-    headers: { ...headers, 'X-API-Key': key },
-    signal: controller.signal,
-  })
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-  assert.ok(reader)
-  let text = ''
-  const until = async (words: readonly string[]) => {
-    while (!words.every((word) => text.includes(word))) {
-      const { done, value } = await reader.read()
-      assert.ok(!done, `the stream ended before ${words}: ${text}`)
-      text += value
-    }
-    return text
-  }
-  return { until, leave: () => controller.abort() }
-}
 
 /** Waits until the account's first call is settled. Gives the credits that it charged. */
 async function settled(conta: { id: string }): Promise<number> {
@@ -132,7 +104,7 @@ const LATE = reservado('demorado')
 test('a state arrives before those that take longer; who leaves then pays for what arrived', async () => {
   const { key, conta } = await house.open('lite')
   await Promise.all(['SP', 'MG'].map((uf) => house.ask(`/api/consultar?uf=${uf}&cnpj=${LATE}`)))
-  const stream = await listen(house, `${IE}?cnpj=${LATE}`, key)
+  const stream = await listenTo(house, `${IE}?cnpj=${LATE}`, key)
   const text = await stream.until(['id: SP\n', 'id: MG\n'])
   assert.doesNotMatch(text, /id: PR\n|event: creditos/)
   stream.leave()
@@ -151,7 +123,7 @@ test('a failure after the first event is the event erro, with the problem, and n
   const broken = await start({ IE_SECONDS: '4' })
   const { key, conta } = await broken.open('lite')
   await broken.ask(`/api/consultar?uf=SP&cnpj=${LATE}`)
-  const stream = await listen(broken, `${IE}?cnpj=${LATE}`, key)
+  const stream = await listenTo(broken, `${IE}?cnpj=${LATE}`, key)
   await stream.until(['id: SP\n'])
   await loseTable(broken, 'retencoes')
   const { event, data } =
@@ -165,35 +137,4 @@ test('a failure after the first event is the event erro, with the problem, and n
     0,
   )
   await broken.close()
-})
-
-test('the log has what a stream charged, and of one that the client left only then when it is settled', async (t) => {
-  const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-'))
-  const env = { DATA_DIR: pasta, PORT: '0', LOG_LEVEL: 'info', BOOTSTRAP_API_KEY: KEY, IE_SECONDS: '4' }
-  const program = startChild('bin/servidor.js', [], pasta, {
-    ...env,
-    SIMULATOR_URL: await sharedSimulator(),
-  })
-  t.after(async () => {
-    await program.stop()
-    rmSync(pasta, { recursive: true, force: true })
-  })
-  await program.says(/base-cnpj'\n/)
-  const address = /http:\/\/127\.0\.0\.1:\d+/.exec(program.said())?.[0] ?? ''
-  await fetch(`${address}/api/consultar?uf=SP&cnpj=${LATE}`, { headers: { 'X-API-Key': KEY } })
-  const left = await listen({ address }, `${IE}?cnpj=${LATE}`, KEY)
-  await left.until(['id: SP\n'])
-  left.leave()
-  await program.says(
-    /"endpoint":"\/api\/consultar-ie-todos","cnpj":"9876\*{8}\d{2}","http":499,"creditos":1,/,
-  )
-  const whole = await listen({ address }, `${IE}?cnpj=${LATE}`, KEY)
-  const text = await whole.until(['event: resultado'])
-  const { cobrados } = Object(parseEvents(text).find(({ event }) => event === 'creditos')?.data)
-  const failed = '"source_failures":\\d+,"source_code":"[A-Z_]+"'
-  const line = new RegExp(
-    `"endpoint":"/api/consultar-ie-todos",.*"http":200,${failed},"creditos":${cobrados},`,
-  )
-  await program.says(line)
-  assert.match(program.said(), line)
 })

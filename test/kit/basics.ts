@@ -12,3 +12,10 @@ export const pausa = (): Promise<void> => rest(10)
 
 /** A log that nobody reads. */
 export const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+/**
+ * All rows of a matrix in `npm run test:longo`, the first alone in `npm test`. A longo file imports the file
+ * of `npm test` to run all of them.
+ */
+export const rowsOf = <Row>(all: readonly Row[]): readonly Row[] =>
+  process.env.LONGO ? all : all.slice(0, 1)

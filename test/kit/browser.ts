@@ -14,6 +14,7 @@ import {
   type ElementHandle,
   type Page,
 } from 'playwright-core'
+import { rowsOf } from './basics.ts'
 import { dropFocus, listSideways, readFocus, readSize, readTiming, runAxe } from './in-page.js'
 
 const pasta = mkdtempSync(join(tmpdir(), 'navegador-'))
@@ -128,13 +129,16 @@ export const screens: Record<Screen, BrowserContextOptions> = {
 /** What a visitor has besides his screen, such as a session. A test asks for it when it begins. */
 export type Bringing = () => BrowserContextOptions
 
-/** A test on each screen, with a page of its own. It also fails for whatever the browser complains of. */
+/**
+ * A test on each screen, with a page of its own; `npm test` has the phone alone. It also fails for whatever
+ * the browser complains of.
+ */
 export function onEachScreen(
   what: string,
   check: (screen: Screen, page: Page) => Promise<void>,
   bringing: Bringing = () => ({}),
 ): void {
-  for (const screen of ['desktop', 'phone', 'dark'] as const)
+  for (const screen of rowsOf(['phone', 'desktop', 'dark'] as const))
     test(`${what}: ${screen}`, () =>
       onPage({ ...screens[screen], ...bringing() }, (page) => check(screen, page)))
 }

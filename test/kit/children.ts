@@ -15,7 +15,7 @@ const fixedNow = () => new Date('2026-11-21T12:00:00Z')
 /** Writes straight to the pipe, so every line that the parent reads has happened. */
 const tell = (line: string): void => void writeSync(1, `${line}\n`)
 
-const children: Readonly<Record<string, (...args: string[]) => Promise<void>>> = {
+export const children: Readonly<Record<string, (...args: string[]) => Promise<void>>> = {
   /** Downloads the month of a share, and tells its parent what is on disk, which kills it. */
   download: async (url = '', token = '', pasta = '') => {
     const { downloadRemessa, findRemessa } = await import('../../src/cnpj/base/remessa.ts')
@@ -281,7 +281,9 @@ const hostileNotas: Readonly<Record<string, (base: string, count: number) => str
     onlyWith(base, `${'<a>'.repeat(30)}${'<b/>'.repeat(count)}${'</a>'.repeat(30)}`),
 }
 
-const [, , name = '', ...args] = process.argv
-const child = children[name]
-if (!child) throw new Error(`no child is called ${name}`)
-await child(...args)
+if (import.meta.main || parentPort) {
+  const [, , name = '', ...args] = process.argv
+  const child = children[name]
+  if (!child) throw new Error(`no child is called ${name}`)
+  await child(...args)
+}

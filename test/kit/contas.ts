@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHook } from 'node:async_hooks'
-import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
-import { promisify } from 'node:util'
 import type { Linha } from '../../simulator/roteiro/linha.ts'
 import { type ContasRoom, openContas } from '../../src/contas/contas.ts'
 import { openUsos } from '../../src/contas/store-usos.ts'
@@ -21,7 +19,7 @@ import { parseA1 } from '../../src/platform/wire/a1.ts'
 import { NOW, quiet } from './basics.ts'
 import { newPostgres, openFor, type Place } from './databases.ts'
 import { BANCO_DO_BRASIL, type House, start } from './house.ts'
-import { startChild } from './processes.ts'
+import { fiscal as fiscalAlone, type Said, startChild } from './processes.ts'
 import { sharedSimulator } from './simulator.ts'
 
 /** Two nodes of one service have the same. */
@@ -64,12 +62,11 @@ export async function argon2During(work: () => Promise<unknown>): Promise<number
   }
 }
 
-const FISCAL = join(import.meta.dirname, '../../bin/fiscal.js')
 const CNPJ = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
 const EMAIL = 'ana@exemplo.test'
 
 /** Declares what an operator does with accounts beside a service, on a database. */
-export function testContas(dialect: Dialect): void {
+export function testContas(dialect: Dialect, run: typeof fiscalAlone = fiscalAlone): void {
   let house: House
   let env: Record<string, string> = {}
   // Commands have the machine's clock, so the server has it too.
@@ -81,17 +78,8 @@ export function testContas(dialect: Dialect): void {
   })
   after(() => house.close())
 
-  /** Runs the command as an operator does, beside the server. */
-  async function fiscal(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-    const settings = { PATH: process.env.PATH, DATA_DIR: house.pasta, LOG_LEVEL: 'silent', ...env }
-    const command = [FISCAL, 'contas', ...args]
-    try {
-      return { code: 0, ...(await promisify(execFile)(process.execPath, command, { env: settings })) }
-    } catch (error) {
-      const { code, stdout, stderr } = Object(error)
-      return { code, stdout, stderr }
-    }
-  }
+  const settings = () => ({ DATA_DIR: house.pasta, LOG_LEVEL: 'silent', ...env })
+  const fiscal = (...args: string[]): Promise<Said> => run(settings(), 'contas', ...args)
   const json = async (...args: string[]) => {
     const { code, stdout, stderr } = await fiscal(...args, '--json')
     assert.deepEqual([code, stderr], [0, ''], `${args}`)
@@ -151,7 +139,9 @@ export function testContas(dialect: Dialect): void {
   test('of debits by several operators at once, only those that the balance pays are made', async () => {
     await json('criar', '--nome', 'Bia', '--email', 'bia@exemplo.test')
     const runs = await Promise.all(
-      ['a', 'b', 'c'].map((motivo) => fiscal('debitar', 'bia@exemplo.test', '40', '--motivo', motivo)),
+      ['a', 'b', 'c'].map((motivo) =>
+        fiscalAlone(settings(), 'contas', 'debitar', 'bia@exemplo.test', '40', '--motivo', motivo),
+      ),
     )
     assert.deepEqual(runs.map(({ code }) => code).sort(), [0, 0, 1])
     assert.equal((await json('mostrar', 'bia@exemplo.test')).creditos.disponiveis, 20)

@@ -11,6 +11,7 @@ import type { Dialect } from '../../src/platform/db/tables.ts'
 import { parseA1 } from '../../src/platform/wire/a1.ts'
 import type { Enviado } from './a1.ts'
 import type { Fresh } from './databases.ts'
+import { putSample } from './databases.ts'
 import type { NfeHouse } from './nfe.ts'
 import { type Child, startChild } from './processes.ts'
 
@@ -35,6 +36,7 @@ export async function startServico(
 ): Promise<Servico> {
   const [DATA_DIR, TMPDIR] = [join(pasta, 'dados'), join(pasta, 'tmp')]
   await mkdir(TMPDIR)
+  await putSample(join(DATA_DIR, 'cnpj'))
   const env = { DATA_DIR, TMPDIR, DATABASE_URL: databaseUrl ?? '', BOOTSTRAP_API_KEY: API_KEY }
   // Node keeps its compiled form of our own source here, outside the folder that is searched.
   const NODE_COMPILE_CACHE = join(tmpdir(), 'node-compile-cache')
@@ -42,6 +44,7 @@ export async function startServico(
     ...env,
     PORT: '0',
     LOG_LEVEL: 'debug',
+    SEFAZ_MONITOR: 'desligado',
     SIMULATOR_URL: house.simulador,
     NODE_COMPILE_CACHE,
   })

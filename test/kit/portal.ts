@@ -125,6 +125,29 @@ export function parseEvents(text: string): SentEvent[] {
   })
 }
 
+/**
+ * A stream that is read as it comes. `until` reads on until the text has it; `leave` closes the connection.
+ */
+export async function listenTo(from: { address: string }, path: string, key: string) {
+  const controller = new AbortController()
+  const response = await fetch(from.address + path, {
+    headers: { accept: 'text/event-stream', 'X-API-Key': key },
+    signal: controller.signal,
+  })
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  assert.ok(reader)
+  let text = ''
+  const until = async (words: readonly string[]) => {
+    while (!words.every((word) => text.includes(word))) {
+      const { done, value } = await reader.read()
+      assert.ok(!done, `the stream ended before ${words}: ${text}`)
+      text += value
+    }
+    return text
+  }
+  return { until, leave: () => controller.abort() }
+}
+
 const SIGEF = '/api/consultar-sigef'
 /** It remembers what other files asked of the simulator that they share, so here it is one of its own. */
 const CND_FEDERAL = '/api/consultar-cnd-federal'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, type TestContext, test } from 'node:test'
@@ -13,6 +13,8 @@ import { listNotas } from '../../simulator/roteiro/roteiro.ts'
 import { maximoDe, metodos } from '../../src/mcp/resultado.ts'
 import { lookups } from '../../src/painel/chamadas.ts'
 import { mostOf } from '../../src/platform/http/exchange.ts'
+import { rowsOf } from '../kit/basics.ts'
+import { fiscalHere } from '../kit/fiscal-here.ts'
 import { type House, start } from '../kit/house.ts'
 import { startChild } from '../kit/processes.ts'
 import { feita } from '../kit/sefaz.ts'
@@ -20,6 +22,8 @@ import { sharedSimulator } from '../kit/simulator.ts'
 
 const raiz = join(import.meta.dirname, '../..')
 const SENHA_ERRADA = 'esta senha não aparece'
+
+const FOLGADO = ['--limite-creditos', '1000']
 
 /** The client's certificate is checked against the real clock, and its note is of this moment. */
 const agora = new Date()
@@ -33,6 +37,7 @@ type Conversa = {
   chamar: (nome: string, argumentos?: Record<string, unknown>, opcoes?: Opcoes) => Promise<Respondido>
   pid: () => number
   disse: () => string
+  fechar: () => Promise<void>
   fechou: Promise<void>
 }
 
@@ -56,8 +61,14 @@ const linhas = {
   v2: { Cliente: ClienteV2, Stdio: StdioV2 },
 } as const
 
-async function conversar(
-  t: TestContext,
+/** Closed with its test. */
+async function conversar(t: TestContext, ...como: Parameters<typeof abrir>): Promise<Conversa> {
+  const conversa = await abrir(...como)
+  t.after(conversa.fechar)
+  return conversa
+}
+
+async function abrir(
   linha: keyof typeof linhas,
   env: Record<string, string>,
   args: string[] = [],
@@ -79,7 +90,6 @@ async function conversar(
   })
   // Each class has a transport of its own package, which the other's type does not take.
   await cliente.connect(transporte as never)
-  t.after(() => cliente.close())
   return {
     ferramentas: async () => (await cliente.listTools()).tools as Listada[],
     chamar: async (name, argumentos = {}, opcoes = {}) => {
@@ -97,6 +107,7 @@ async function conversar(
     },
     pid: () => transporte.pid ?? 0,
     disse: () => dito,
+    fechar: () => cliente.close(),
     fechou,
   }
 }
@@ -121,6 +132,8 @@ describe('fiscal mcp', { concurrency: false }, () => {
   let house: House
   let env: Record<string, string>
   let chaveDaNota: string
+  /** A conversation with the settings that all have, and room for all that they ask. */
+  let comum: Conversa
 
   before(async () => {
     house = await start({}, () => agora)
@@ -139,8 +152,12 @@ describe('fiscal mcp', { concurrency: false }, () => {
       FISCAL_CERTIFICADO: arquivo,
       FISCAL_CERTIFICADO_SENHA: linha.envio.senha,
     }
+    comum = await abrir('v2', env, FOLGADO)
   })
-  after(() => house.close())
+  after(async () => {
+    await comum.fechar()
+    await house.close()
+  })
 
   /** One call of each tool, and what its answer says. */
   const chamadas = (): Record<string, { argumentos: Record<string, unknown>; diz: RegExp }> => ({
@@ -172,9 +189,9 @@ describe('fiscal mcp', { concurrency: false }, () => {
     custos: { argumentos: {}, diz: /"consultar_ie_todos":27/ },
   })
 
-  for (const linha of ['v1', 'v2'] as const)
+  for (const linha of rowsOf(['v2', 'v1'] as const))
     test(`the official client ${linha} calls each tool, and none costs more than it says`, async (t) => {
-      const mcp = await conversar(t, linha, env, ['--limite-creditos', '1000'])
+      const mcp = linha === 'v2' ? comum : await conversar(t, linha, env, FOLGADO)
       const ferramentas = await mcp.ferramentas()
       const todas = chamadas()
       assert.deepEqual(ferramentas.map(({ name }) => name).toSorted(), Object.keys(todas).toSorted())
@@ -196,12 +213,11 @@ describe('fiscal mcp', { concurrency: false }, () => {
       assert.match(mcp.disse(), /consultar_cnpj: ok/)
     })
 
-  test("the certificate and its password are the server's: no argument names them", async (t) => {
-    const mcp = await conversar(t, 'v2', env)
-    const nota = (await mcp.ferramentas()).find(({ name }) => name === 'consultar_nfe_xml')
+  test("the certificate and its password are the server's: no argument names them", async () => {
+    const nota = (await comum.ferramentas()).find(({ name }) => name === 'consultar_nfe_xml')
     assert.deepEqual(Object.keys(nota?.inputSchema.properties ?? {}).toSorted(), ['chave', 'cnpj', 'simular'])
     assert.deepEqual(nota?.inputSchema.required, ['chave'])
-    const { recursos } = await mcp.chamar('consultar_nfe_xml', {
+    const { recursos } = await comum.chamar('consultar_nfe_xml', {
       chave: chaveDaNota,
       certificado: 'AA==',
       senha: SENHA_ERRADA,
@@ -210,9 +226,6 @@ describe('fiscal mcp', { concurrency: false }, () => {
       recursos.map(({ mimeType }) => mimeType),
       ['application/xml'],
     )
-    const { FISCAL_CERTIFICADO: _, ...sem } = env
-    const outra = await conversar(t, 'v2', sem)
-    assert.ok(!(await outra.ferramentas()).some(({ name }) => name === 'consultar_nfe_xml'))
   })
 
   test('no manifestation is sent unless the operator allowed it and the model asked for it', async (t) => {
@@ -257,23 +270,51 @@ describe('fiscal mcp', { concurrency: false }, () => {
     assert.equal(dadosDe(await mcp.chamar('custos')).nesta_hora.usados, 5)
   })
 
-  test('what a proxy answered in the place of the service counts with the most that it may cost', async (t) => {
-    const proxy = createServer(async ({ url = '' }, response) => {
-      if (url.startsWith('/api/consultar')) return response.writeHead(504).end('Gateway Timeout')
-      const real = await fetch(house.address + url, { headers: { 'x-api-key': house.apiKey ?? '' } })
-      response.writeHead(real.status, { 'content-type': 'application/json' }).end(await real.text())
+  test('a proxy that answers in the place of the service, a call that its model cancelled, and a service that is gone leave the server at work', async (t) => {
+    let isCut = true
+    const proxy = createServer((asked, response) => {
+      if (isCut && asked.url?.startsWith('/api/consultar'))
+        return response.writeHead(504).end('Gateway Timeout')
+      const { url = '', headers } = asked
+      const onward = request(house.address + url, { headers, agent: false }, (real) => {
+        response.writeHead(real.statusCode ?? 502, real.headers)
+        real.pipe(response)
+      })
+      response.on('close', () => onward.destroy())
+      onward.on('error', () => response.destroy()).end()
     })
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-    t.after(() => proxy.close())
+    const close = async () => {
+      proxy.close()
+      proxy.closeAllConnections()
+    }
+    t.after(close)
     const port = Object(proxy.address()).port
-    const mcp = await conversar(t, 'v2', { ...env, FISCAL_ENDERECO: `http://127.0.0.1:${port}` })
+    const mcp = await conversar(t, 'v1', { ...env, FISCAL_ENDERECO: `http://127.0.0.1:${port}` })
     const cortada = await mcp.chamar('consultar_cnpj', { cnpj })
     assert.match(cortada.texto, /HTTP_504/)
-    assert.equal(dadosDe(await mcp.chamar('custos')).nesta_hora.usados, 1)
+    assert.equal(
+      dadosDe(await mcp.chamar('custos')).nesta_hora.usados,
+      1,
+      'it counts with the most that it may cost',
+    )
+    isCut = false
+    const desistir = new AbortController()
+    const chamada = mcp.chamar(
+      'consultar_cnd_todos',
+      { cnpj, force_fresh: true },
+      { signal: desistir.signal, onprogress: () => desistir.abort('chega') },
+    )
+    await assert.rejects(chamada)
+    assert.equal((await mcp.chamar('base_cnpj')).isError, false)
+    await close()
+    const caida = await mcp.chamar('base_cnpj')
+    assert.match(caida.texto, /^CONEXAO: Não houve resposta do serviço \(ECONNREFUSED\)/)
+    process.kill(mcp.pid(), 'SIGKILL')
+    await mcp.fechou
   })
 
-  test('what is wrong is told with its code, in Portuguese, and what to do', async (t) => {
-    const mcp = await conversar(t, 'v2', env)
+  test('what is wrong is told with its code, in Portuguese, and what to do', async () => {
     const erros: [string, Record<string, unknown>, RegExp][] = [
       ['consultar', {}, /^PARAMETRO_AUSENTE: .*Repetir a mesma chamada não muda.*request_id/],
       ['consultar', { uf: 'RS', cnpj: '1' }, /^DOCUMENTO_INVALIDO: /],
@@ -283,21 +324,20 @@ describe('fiscal mcp', { concurrency: false }, () => {
       ['rejeicao', { codigo: 1 }, /^REJEICAO_NAO_ENCONTRADA: /],
     ]
     for (const [nome, argumentos, diz] of erros) {
-      const resposta = await mcp.chamar(nome, argumentos)
+      const resposta = await comum.chamar(nome, argumentos)
       assert.ok(resposta.isError, nome)
       assert.match(resposta.texto, diz)
     }
     await assert.rejects(
-      mcp.chamar('apagar_tudo').then(({ isError, texto }) => {
+      comum.chamar('apagar_tudo').then(({ isError, texto }) => {
         if (isError) throw new Error(texto)
       }),
       /apagar_tudo/,
     )
   })
 
-  test('a PDF comes where it is asked for, as a resource and not as text', async (t) => {
-    const mcp = await conversar(t, 'v2', env)
-    const { recursos, texto } = await mcp.chamar('consultar_cnd', { uf: 'RS', cnpj, incluir_pdf: true })
+  test('a PDF comes where it is asked for, as a resource and not as text', async () => {
+    const { recursos, texto } = await comum.chamar('consultar_cnd', { uf: 'RS', cnpj, incluir_pdf: true })
     assert.deepEqual(
       recursos.map(({ mimeType }) => mimeType),
       ['application/pdf'],
@@ -331,29 +371,7 @@ describe('fiscal mcp', { concurrency: false }, () => {
     assert.ok(avisos.every(({ progressToken }) => progressToken === 'p'))
   })
 
-  test('a call that its model cancelled, and a service that is gone, leave the server at work', async (t) => {
-    const outra = await start({}, () => agora)
-    const mcp = await conversar(t, 'v1', {
-      ...env,
-      FISCAL_ENDERECO: outra.address,
-      FISCAL_CHAVE: outra.apiKey ?? '',
-    })
-    const desistir = new AbortController()
-    const chamada = mcp.chamar(
-      'consultar_cnd_todos',
-      { cnpj },
-      { signal: desistir.signal, onprogress: () => desistir.abort('chega') },
-    )
-    await assert.rejects(chamada)
-    assert.equal((await mcp.chamar('base_cnpj')).isError, false)
-    await outra.close()
-    const caida = await mcp.chamar('base_cnpj')
-    assert.match(caida.texto, /^CONEXAO: Não houve resposta do serviço \(ECONNREFUSED\)/)
-    process.kill(mcp.pid(), 'SIGKILL')
-    await mcp.fechou
-  })
-
-  test('the configuration that the guide shows starts it', async (t) => {
+  test('the configuration that the guide shows starts it: without a certificate there is no tool for notes', async (t) => {
     const guia = readFileSync(join(raiz, 'docs/guia/mcp.md'), 'utf8')
     const {
       command,
@@ -365,6 +383,8 @@ describe('fiscal mcp', { concurrency: false }, () => {
     const { FISCAL_ENDERECO = '', FISCAL_CHAVE = '' } = env
     const mcp = await conversar(t, 'v2', { FISCAL_ENDERECO, FISCAL_CHAVE }, args.slice(2))
     assert.equal(dadosDe(await mcp.chamar('custos')).nesta_hora.limite, 60)
+    const ferramentas = await mcp.ferramentas()
+    assert.ok(ferramentas.length > 10 && !ferramentas.some(({ name }) => name === 'consultar_nfe_xml'))
   })
 
   test('it does not start without a key, a service or a certificate that it can read', async () => {
@@ -380,9 +400,12 @@ describe('fiscal mcp', { concurrency: false }, () => {
       [env, ['--limite-creditos', 'muitos'], /envie um número inteiro de créditos/],
     ]
     for (const [com, args, diz] of casos) {
-      const { ended, said } = startChild('bin/fiscal.js', ['mcp', ...args], house.pasta, com)
-      assert.equal(await ended, 1)
-      assert.match(said(), diz)
+      const { code, stderr } = await fiscalHere({ env: com, cwd: house.pasta }, 'mcp', ...args)
+      assert.equal(code, 1)
+      assert.match(stderr, diz)
     }
+    const { ended, said } = startChild('bin/fiscal.js', ['mcp'], house.pasta, semChave)
+    assert.equal(await ended, 1)
+    assert.match(said(), /Falta a chave de API/)
   })
 })

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { putSample } from '../kit/databases.ts'
 import { type Answer, type House, start } from '../kit/house.ts'
 import { creditsOf, heldBy, startNfe, until, useNfe } from '../kit/nfe.ts'
 import { startChild } from '../kit/processes.ts'
@@ -134,6 +135,7 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     const { house } = nfeOf()
     const pasta = await mkdtemp(join(tmpdir(), 'parada-'))
     t.after(() => rm(pasta, { recursive: true, force: true }))
+    await putSample(join(pasta, 'cnpj'))
     const env = { DATA_DIR: pasta, BOOTSTRAP_API_KEY: API_KEY, SIMULATOR_URL: house.simulador }
     const corpo = await corpoDe('ciencia')
     const first = await start(env, house.now)
@@ -164,8 +166,14 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     const { house } = nfeOf()
     const pasta = await mkdtemp(join(tmpdir(), 'interrompida-'))
     t.after(() => rm(pasta, { recursive: true, force: true }))
+    await putSample(join(pasta, 'cnpj'))
     const env = { DATA_DIR: pasta, BOOTSTRAP_API_KEY: API_KEY, SIMULATOR_URL: house.simulador }
-    const program = startChild('bin/servidor.js', [], pasta, { ...env, PORT: '0', LOG_LEVEL: 'silent' })
+    const program = startChild('bin/servidor.js', [], pasta, {
+      ...env,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      SEFAZ_MONITOR: 'desligado',
+    })
     t.after(() => program.child.kill('SIGKILL'))
     await program.says(/base-cnpj'\n/)
     const address = /http:\/\/127\.0\.0\.1:\d+/.exec(program.said())?.[0]

@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PATHS, putAnterior, root, SKIPPED, settingsOf, startTree } from '../kit/deploy.ts'
-import { addressOf } from '../kit/processes.ts'
+import { fiscalOf, PATHS, putAnterior, SKIPPED, settingsOf } from '../kit/deploy.ts'
+import { start } from '../kit/house.ts'
 
-// `npm run test:longo` has the way back, and nodes that are replaced one by one.
+// `npm run test:longo` has services that are upgraded, the way back, and nodes that are replaced one by one.
 test('on the embedded database the new version goes on where the one before ended, with its keys and books', async (t) => {
   const tree = await putAnterior(t)
   if (!tree) return t.skip(SKIPPED)
   const env = await settingsOf(t, '')
-  const left: (string | null)[] = []
-  let key: string | undefined
-  for (const version of [tree, root]) {
-    const program = await startTree(t, version, env)
-    key ??= /fk_\w{38}/.exec(program.said())?.[0]
-    const response = await fetch(addressOf(program) + PATHS[0], { headers: { 'X-API-Key': key ?? '' } })
-    assert.equal(response.status, 200)
-    left.push(response.headers.get('x-credits-remaining'))
-    assert.equal(await program.stop(), 0)
-  }
-  assert.deepEqual(left, ['9999', '9998'], 'nothing is lost')
+  const email = 'ana@exemplo.test'
+  const { chave } = await fiscalOf(tree, env, 'contas', 'criar', '--nome', 'Ana', '--email', email)
+  const debit = await fiscalOf(tree, env, 'contas', 'debitar', email, '1', '--motivo', 'teste')
+  assert.equal(debit.saldo.cota, 99)
+  const house = await start({ ...env, LOG_LEVEL: 'silent' }, () => new Date())
+  t.after(() => house.close())
+  const answer = await house.ask(PATHS[0] ?? '', { key: chave })
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.get('x-credits-remaining'), '98', 'nothing is lost')
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pausa } from '../kit/basics.ts'
@@ -28,6 +28,26 @@ test('a second server on the same data folder is refused clearly', async () => {
   assert.equal(await second.ended, 1)
   assert.match(second.said(), /já está servindo/)
   assert.equal(await first.stop(), 0)
+})
+
+test('a taken port is said clearly by the program', async () => {
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const address = other.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const started = await startServer({ PORT: String(port) }, /nunca/)
+  assert.equal(await started.ended, 1)
+  assert.match(started.said(), new RegExp(`127.0.0.1:${port} já está em uso`))
+  assert.doesNotMatch(started.said(), / {4}at /)
+  other.close()
+})
+
+test('a second start of the program reuses what the first made', async () => {
+  const first = await startServer({}, LAST_LINE)
+  assert.equal(await first.stop(), 0)
+  const second = await startServer({}, LAST_LINE)
+  assert.equal(keyIn(second.said()), keyIn(first.said()), 'the same key')
+  assert.equal(await second.stop(), 0)
 })
 
 test('a data folder that the system does not let us make is a sentence, not a stack and no silence', async () => {
@@ -184,6 +204,16 @@ test('BOOTSTRAP_API_KEY is the key of the initial account', async () => {
   const started = await startServer({ BOOTSTRAP_API_KEY: key }, LAST_LINE)
   assert.match(started.said(), new RegExp(key))
   assert.equal(await started.stop(), 0)
+})
+
+test('in production the initial key is never written, and the sample base is said not to answer', async () => {
+  const env = { AUTHORITIES: 'live', BOOTSTRAP_API_KEY: 'chave-que-nao-aparece' }
+  const program = await startServer(env, /Base CNPJ.*\n/)
+  assert.match(program.said(), /amostra fictícia, que não responde em produção/)
+  const ready = await fetch(`${ADDRESS.exec(program.said())?.[0]}/ready`)
+  assert.equal(ready.status, 503)
+  assert.equal(await program.stop(), 0)
+  assert.doesNotMatch(program.said(), /chave-que-nao-aparece/)
 })
 
 test('a data folder that is a file, or cannot be written, is said clearly', async () => {

@@ -3,7 +3,27 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { generateDump } from '../../simulator/dados-abertos/dump.ts'
 import { BANCO_DO_BRASIL } from '../kit/house.ts'
-import { addressOf, headers, setup, startChild } from '../kit/processes.ts'
+import { addressOf, headers, refused, setup, startChild } from '../kit/processes.ts'
+
+test('with DRAIN_SECONDS a node that is told to stop says so in /ready, and answers new calls until then', async (t) => {
+  const { start } = await setup(t)
+  const program = await start({ DRAIN_SECONDS: '2' })
+  const address = addressOf(program)
+  const ready = async () => {
+    const response = await fetch(`${address}/ready`)
+    return [response.status, Object(await response.json()).status]
+  }
+  assert.deepEqual(await ready(), [200, 'ok'])
+  program.child.kill('SIGTERM')
+  await program.says(/Encerrando/)
+  assert.deepEqual(await ready(), [503, 'encerrando'])
+  const path = `${address}/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
+  const response = await fetch(path, { headers: { ...headers, connection: 'close' } })
+  assert.equal(response.status, 200)
+  await response.text()
+  await refused(address)
+  assert.equal(await program.ended, 0)
+})
 
 test('SIGTERM to a service while a base is imported beside it: both end well, and the next start serves the new base', async (t) => {
   const { pasta, env, start } = await setup(t)

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { load } from 'cheerio'
 import { start } from '../kit/house.ts'
 import { startChild } from '../kit/processes.ts'
 
@@ -17,6 +18,27 @@ test('two nodes draw the same page, so that a copy of one is good at the other',
   const [one, other] = pages.map(({ headers }) => headers.get('etag'))
   assert.ok(one)
   assert.equal(one, other)
+})
+
+test('with PUBLIC_URL, links have its prefix, and examples its address', async (t) => {
+  const named = await start({ PUBLIC_URL: 'https://exemplo.com.br/fiscal/' })
+  t.after(() => named.close())
+  const page = load((await named.ask('/docs/', open)).text)
+  for (const one of page('[href], [src], [action]').get()) {
+    const to = page(one).attr('href') ?? page(one).attr('src') ?? page(one).attr('action') ?? ''
+    assert.match(to, /^(#|(https:\/\/exemplo\.com\.br)?\/fiscal\/)/, to)
+  }
+  assert.equal(page('link[rel="canonical"]').attr('href'), 'https://exemplo.com.br/fiscal/docs/')
+  assert.match(page('pre').text(), /https:\/\/exemplo\.com\.br\/fiscal\/api\/consultar/)
+  assert.match(
+    (await named.ask('/docs/erros.md', open)).text,
+    /\(https:\/\/exemplo\.com\.br\/fiscal\/erros\)/,
+  )
+  assert.match(
+    (await named.ask('/sitemap.xml', open)).text,
+    /<loc>https:\/\/exemplo\.com\.br\/fiscal\/docs\/erros\//,
+  )
+  assert.equal((await named.ask('/docs', open)).headers.get('location'), '/fiscal/docs/')
 })
 
 describe('the guide is made', () => {

@@ -183,23 +183,4 @@ test('llms.txt names every chapter as Markdown, and llms-full.txt has them all w
   for (const path of Object.keys(Object(body.paths))) assert.ok(whole.includes(` ${path}\``), path)
 })
 
-test('with PUBLIC_URL, links have its prefix, and examples its address', async (t) => {
-  const named = await start({ PUBLIC_URL: 'https://exemplo.com.br/fiscal/' })
-  t.after(() => named.close())
-  const page = load((await named.ask('/docs/', open)).text)
-  for (const one of page('[href], [src], [action]').get()) {
-    const to = page(one).attr('href') ?? page(one).attr('src') ?? page(one).attr('action') ?? ''
-    assert.match(to, /^(#|(https:\/\/exemplo\.com\.br)?\/fiscal\/)/, to)
-  }
-  assert.equal(page('link[rel="canonical"]').attr('href'), 'https://exemplo.com.br/fiscal/docs/')
-  assert.match(page('pre').text(), /https:\/\/exemplo\.com\.br\/fiscal\/api\/consultar/)
-  assert.match(
-    (await named.ask('/docs/erros.md', open)).text,
-    /\(https:\/\/exemplo\.com\.br\/fiscal\/erros\)/,
-  )
-  assert.match(
-    (await named.ask('/sitemap.xml', open)).text,
-    /<loc>https:\/\/exemplo\.com\.br\/fiscal\/docs\/erros\//,
-  )
-  assert.equal((await named.ask('/docs', open)).headers.get('location'), '/fiscal/docs/')
-})
+// `npm run test:longo` has the guide under a PUBLIC_URL.

@@ -1,0 +1,2 @@
+// The calls compile with each of the compilers.
+import './cliente.test.ts'

@@ -1,0 +1,2 @@
+// The limits hold on both databases.
+import './limites.test.ts'

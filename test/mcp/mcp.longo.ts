@@ -1,0 +1,2 @@
+// Each line of the protocol's official clients calls each tool.
+import './mcp.test.ts'

@@ -1,0 +1,2 @@
+// On each screen.
+import './browser-experimentar.test.ts'
