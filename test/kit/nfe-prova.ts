@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readNfeProc } from '../../src/nfe/source-distribuicao.ts'
+import { readNfeProc } from '../../src/nfe/source-documento.ts'
 import type { AnswerNfe, CasaNfe } from './nfe-casa.ts'
 import { pausa } from './pausa.ts'
 
