@@ -1,4 +1,5 @@
-import { askChave, readNfeProc } from '../src/nfe/source-distribuicao.ts'
+import { askChave } from '../src/nfe/source-distribuicao.ts'
+import { readNfeProc } from '../src/nfe/source-documento.ts'
 import { signElement } from '../src/nfe/source-evento.ts'
 import { openAuthorities } from '../src/platform/authorities.ts'
 import { parseConfig } from '../src/platform/config/config.ts'

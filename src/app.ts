@@ -14,7 +14,13 @@ import { readJsonBodies, readXmlBodies } from './platform/http/bodies.ts'
 import { documentation } from './platform/http/document.ts'
 import type { Admit } from './platform/http/exchange.ts'
 import { checkCertificado, health } from './platform/http/health.ts'
-import { logOutcomes, type OutcomeSink, recordOutcomes } from './platform/http/outcome.ts'
+import {
+  dropStuckConnections,
+  logOutcomes,
+  type OutcomeSink,
+  recordOutcomes,
+  STUCK_MS,
+} from './platform/http/outcome.ts'
 import { errorHandler } from './platform/http/problem.ts'
 import { prefersPage } from './platform/http/ready.ts'
 import {
@@ -25,7 +31,6 @@ import {
   refuseUnreadableUrl,
   setCommonHeaders,
 } from './platform/http/refusals.ts'
-import { dropStuckConnections, STUCK_MS } from './platform/http/stream.ts'
 import { compileSchemasLate, parseQuery, toValidationError } from './platform/http/validator.ts'
 import { newRequestId } from './platform/jobs/kind.ts'
 import { molduraDe } from './platform/pages/moldura.ts'

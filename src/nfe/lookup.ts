@@ -25,7 +25,7 @@ import {
 } from './rules-manifestacao.ts'
 import { type ResultadoDaNota, resultadoDoFluxo, resultadoOf } from './rules-resultado.ts'
 import { forecastEvento, resultadoDaSimulacao } from './rules-simulacao.ts'
-import { readNfeProc } from './source-distribuicao.ts'
+import { readNfeProc } from './source-documento.ts'
 import type { Orcamento } from './store.ts'
 
 export type Nota = {

@@ -8,7 +8,7 @@ import { failUnknown, type Portal, throwRecusa, visit } from '../portal/visita.t
 import { postBack } from '../portal/webforms.ts'
 import type { RespostaDoPortal } from './rules.ts'
 import { fontesNfe, type MeiosNfe, recusaDoCertificado } from './source.ts'
-import { readNfeProc } from './source-distribuicao.ts'
+import { readNfeProc } from './source-documento.ts'
 
 const RESUMO = '.XSLTNFeResumida, [name$="btnDownload"]'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseInstante, readNfeProc } from '../../src/nfe/source-distribuicao.ts'
+import { parseInstante, readNfeProc } from '../../src/nfe/source-documento.ts'
 import { vezes } from '../kit/basics.ts'
 import { notaAssinada, OUTRA_CHAVE } from '../kit/nfe-steps.ts'
 

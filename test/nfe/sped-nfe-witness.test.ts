@@ -3,7 +3,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import type { Tools } from 'node-sped-nfe'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { chaveDo } from '../../simulator/nfe/nota.ts'
-import { openDocZip, readNfeProc } from '../../src/nfe/source-distribuicao.ts'
+import { openDocZip, readNfeProc } from '../../src/nfe/source-documento.ts'
 import { cutOut, openSpedNfe, openStage, type Stage } from '../kit/witnesses.ts'
 
 let stage: Stage

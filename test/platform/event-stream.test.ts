@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { createEventStream, dropStuckConnections } from '../../src/platform/http/stream.ts'
+import { dropStuckConnections } from '../../src/platform/http/outcome.ts'
+import { createEventStream } from '../../src/platform/http/stream.ts'
 
 const MIB = 1024 * 1024
 

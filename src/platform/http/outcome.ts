@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { maskDocumento } from '../../documento/documento.ts'
 import { type Ambito, findAmbito } from '../../documento/uf.ts'
@@ -6,6 +6,18 @@ import type { ErrorCode } from '../errors.ts'
 import type { ContaAutenticada } from '../ledger/rules.ts'
 import type { Log } from '../start.ts'
 import { noFailures, type SourceFailures } from '../wire/source-status.ts'
+
+/** Milliseconds. Node notices a stuck connection after one or two of these periods. */
+export const STUCK_MS = 30_000
+
+/** An answer that has not begun may wait for an authority, so it is not stuck. */
+export function dropStuckConnections(server: Server): void {
+  server.on('request', (_request, response) => response.on('timeout', dropIfAnswering))
+}
+
+function dropIfAnswering(this: ServerResponse): void {
+  if (this.headersSent) this.destroy()
+}
 
 /** The client left. Only what was delivered is charged, and it is no failure of the service. */
 export class ClientLeft extends Error {

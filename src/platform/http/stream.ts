@@ -1,4 +1,3 @@
-import type { Server, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import type { TSchema } from 'typebox'
 import { available } from '../ledger/rules.ts'
@@ -243,15 +242,3 @@ const [STREAM, JSON_BODY] = ['text/event-stream', 'application/json'] as const
 /** Writes a value as the JSON answer has it: a member that the schema does not name is not sent. */
 const serialize = (reply: FastifyReply, value: object, type: typeof STREAM | typeof JSON_BODY): string =>
   String(reply.serializeInput({ ...value }, '200', type))
-
-/** Milliseconds. Node notices a stuck connection after one or two of these periods. */
-export const STUCK_MS = 30_000
-
-/** An answer that has not begun may wait for an authority, so it is not stuck. */
-export function dropStuckConnections(server: Server): void {
-  server.on('request', (_request, response) => response.on('timeout', dropIfAnswering))
-}
-
-function dropIfAnswering(this: ServerResponse): void {
-  if (this.headersSent) this.destroy()
-}
