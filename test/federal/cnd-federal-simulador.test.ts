@@ -12,7 +12,7 @@ import { type Authority, openAuthority } from '../kit/authority.ts'
 import { AGORA, tentativa } from '../kit/federal.ts'
 
 const now = () => AGORA
-let house: Authority
+let authority: Authority
 let emissoes: () => Record<string, number>
 let asked: (rota: RotaId, cnpj: string, mais?: Mais) => Promise<string>
 
@@ -21,7 +21,7 @@ type Mais = { emitir?: 'sempre'; andamento?: AndamentoFederal | undefined; notas
 before(async () => {
   const captchas = createCaptchas(now)
   const autoridades = createReceitaFederal({ agora: now, ritmo: 0, captchas })
-  house = await openAuthority(autoridades)
+  authority = await openAuthority(autoridades)
   const ambiente = Object(autoridades[0]?.ambiente?.())
   emissoes = () => Object(autoridades[0]?.contadores?.()).federal.emissoes
   const captcha: CaptchaSolver = {
@@ -35,7 +35,7 @@ before(async () => {
       return json.resposta
     },
   }
-  const contrato = openContrato(house.http, { chaves: ambiente.federal, etiqueta: 'teste', now })
+  const contrato = openContrato(authority.http, { chaves: ambiente.federal, etiqueta: 'teste', now })
   const rotas = rotasFederais(
     { CND_FEDERAL_ROTAS: 'contrato,portal', CND_FEDERAL_VERSAO: 'v2' },
     { contrato, captcha },
@@ -43,7 +43,7 @@ before(async () => {
   asked = async (id, cnpj, { emitir, andamento, notas } = {}) => {
     const rota = rotas.find((one) => one.id === id)
     assert.ok(rota && rota.falta === '')
-    const means = tentativa({ http: house.http, captcha, andamento, deadlineMs: 5_000 })
+    const means = tentativa({ http: authority.http, captcha, andamento, deadlineMs: 5_000 })
     const answer = await rota
       .ask({ cnpj, emitir: emitir ?? 'se-preciso' }, means.meios)
       .catch((error: unknown) => error)
@@ -51,7 +51,7 @@ before(async () => {
     return tell(answer)
   }
 })
-after(() => house.close())
+after(() => authority.close())
 
 /** Says an answer in a few words. */
 function tell(answer: unknown): string {

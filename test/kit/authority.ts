@@ -242,10 +242,10 @@ type How = { ambiente?: 'producao' | 'homologacao'; certificado?: ClientCertific
 export function useCadastro(): CadastroAuthority {
   let next: readonly { body: string | Buffer; type: string; status: number }[] = []
   let last: Query = { host: '', path: '', body: '', type: '' }
-  let house: Authority
+  let authority: Authority
   let own: ClientCertificate
   before(async () => {
-    house = await openAuthority([
+    authority = await openAuthority([
       {
         nome: 'cadastro',
         hosts: HOSTS,
@@ -259,9 +259,9 @@ export function useCadastro(): CadastroAuthority {
         },
       },
     ])
-    own = await house.certificate('empresa')
+    own = await authority.certificate('empresa')
   })
-  after(() => house.close())
+  after(() => authority.close())
   return {
     answers: (body, type = XML, status = 200) => {
       next = [{ body, type, status }]
@@ -276,7 +276,7 @@ export function useCadastro(): CadastroAuthority {
       const { ambiente = 'producao' } = how
       const certificado = 'certificado' in how ? how.certificado : own
       return rota.ask(pergunta, {
-        http: house.http,
+        http: authority.http,
         certificado,
         captcha: noSolver,
         now: () => new Date(),

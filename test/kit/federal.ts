@@ -218,7 +218,7 @@ type Tentada = Tentativa & { asked: ReturnType<typeof rotaPortal.ask> }
 
 /** A portal that has no certificate and issues one, unless the test says otherwise; and its solver. */
 export function usePortal() {
-  let house: Authority
+  let authority: Authority
   let falas: Partial<Record<Chamada, Fala[]>> = {}
   const seen: Pedido[] = []
   const desafios: Desafio[] = []
@@ -237,7 +237,7 @@ export function usePortal() {
       verificar: { body: { status: 'ContinuarEmissao' }, cookie: 'SESSION=dois' },
       emissao: { body: { statusEmissao: 'Sucesso', pdf, mensagem: 'A certidão foi emitida com sucesso' } },
     }
-    house = await openAuthority([
+    authority = await openAuthority([
       {
         nome: 'portal de certidões',
         hosts: ['servicos.receitafederal.gov.br'],
@@ -259,7 +259,7 @@ export function usePortal() {
     seen.length = 0
     desafios.length = 0
   })
-  after(() => house.close())
+  after(() => authority.close())
   const captcha: CaptchaSolver = {
     takes: (uf, tipo) => uf === 'BR' && tipo === 'hcaptcha',
     solve: async (desafio) => {
@@ -268,7 +268,7 @@ export function usePortal() {
     },
   }
   const meiosDaqui = (mais: Partial<MeiosFederais> = {}): Tentativa =>
-    tentativa({ http: house.http, captcha, ...mais })
+    tentativa({ http: authority.http, captcha, ...mais })
   return {
     desafios,
     /** The means of an attempt, for a test that asks by itself. */
@@ -342,14 +342,14 @@ export type Resposta = {
  * The gateway of the contract with the test's own answers, in their order; the last one is given for ever.
  */
 export function useContrato() {
-  let house: Authority
+  let authority: Authority
   let agora = new Date('2026-11-14T12:00:00Z')
   let tokens: Resposta[] = []
   let answers: Resposta[] = []
   const seen: Pedido[] = []
   const next = (from: Resposta[]): Resposta => (from.length > 1 ? from.shift() : from[0]) ?? { body: '' }
   before(async () => {
-    house = await openAuthority([
+    authority = await openAuthority([
       {
         nome: 'contrato',
         hosts: ['gateway.apiserpro.serpro.gov.br'],
@@ -369,11 +369,11 @@ export function useContrato() {
     tokens = [tokenOf('token-1')]
     answers = [{ body: {} }]
   })
-  after(() => house.close())
+  after(() => authority.close())
   return {
     /** Opens a contract of its own, with no token yet. */
     open: (etiqueta?: string): Contrato =>
-      openContrato(house.open(), { chaves: CHAVES, etiqueta, now: () => agora }),
+      openContrato(authority.open(), { chaves: CHAVES, etiqueta, now: () => agora }),
     setTokens: (...given: Resposta[]) => {
       tokens = given
     },

@@ -159,9 +159,9 @@ export type NationalAuthority = {
 export function useNacional(): NationalAuthority {
   let next = { body: Buffer.alloc(0), type: '', status: 200, falls: false }
   const received: Received[] = []
-  let house: Authority
+  let authority: Authority
   before(async () => {
-    house = await openAuthority([
+    authority = await openAuthority([
       {
         nome: 'nacional',
         hosts: ['www1.nfe.fazenda.gov.br', 'hom1.nfe.fazenda.gov.br', 'www.nfe.fazenda.gov.br'],
@@ -175,8 +175,8 @@ export function useNacional(): NationalAuthority {
       },
     ])
   })
-  after(() => house.close())
-  const a1 = (nome = 'empresa'): Promise<A1> => house.certificate(nome)
+  after(() => authority.close())
+  const a1 = (nome = 'empresa'): Promise<A1> => authority.certificate(nome)
   return {
     answers: (body, type = 'application/soap+xml; charset=utf-8', status = 200) => {
       next = { body: Buffer.from(body), type, status, falls: body === 'cai' }
@@ -185,7 +185,7 @@ export function useNacional(): NationalAuthority {
     count: () => received.length,
     a1,
     meios: async (more = {}, nome = 'empresa') => ({
-      http: house.openWith(await a1(nome)),
+      http: authority.openWith(await a1(nome)),
       ambiente: 'producao',
       now: () => new Date('2026-08-15T12:34:56.789Z'),
       deadlineMs: 5_000,

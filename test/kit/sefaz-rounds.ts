@@ -140,7 +140,7 @@ export type StatusAuthority = {
 }
 
 export function useStatus(): StatusAuthority {
-  let house: Authority
+  let authority: Authority
   let certificado: ClientCertificate
   let http: MeiosDaSonda['http']
   let behaviour: Behaviour = (_, reply) => void reply.writeHead(500).end()
@@ -148,7 +148,7 @@ export function useStatus(): StatusAuthority {
   const lines: StatusAuthority['lines'] = []
   const hosts = Object.values(enderecos).flatMap((both) => Object.values(both).map(hostOf))
   before(async () => {
-    house = await openAuthority([
+    authority = await openAuthority([
       {
         nome: 'status',
         hosts: [...new Set(hosts)],
@@ -161,10 +161,10 @@ export function useStatus(): StatusAuthority {
         },
       },
     ])
-    http = house.open({}, { clock: () => performance.now() })
-    certificado = await house.certificate('empresa')
+    http = authority.open({}, { clock: () => performance.now() })
+    certificado = await authority.certificate('empresa')
   })
-  after(() => house.close())
+  after(() => authority.close())
   const answers: StatusAuthority['answers'] = (body, status = 200, type = 'application/soap+xml') => {
     behaviour = (_, reply) => void reply.writeHead(status, { 'content-type': type }).end(body)
   }
@@ -181,8 +181,8 @@ export function useStatus(): StatusAuthority {
     answers,
     asked,
     lines,
-    connections: () => house.gateway.estatisticas().conexoes,
-    door: (clock) => house.open({}, { clock, idleMs: 180_000 }),
+    connections: () => authority.gateway.estatisticas().conexoes,
+    door: (clock) => authority.open({}, { clock, idleMs: 180_000 }),
     meios,
     probe: (id, changed) => probe(authorizer(id), EM, meios(changed)),
   }

@@ -74,7 +74,7 @@ export const ask = (path: string, more: Partial<Ask> = {}): Ask => ({
 
 /** Two authorities with these pages behind a gateway, and their transport, for the tests of one file. */
 export function useTransport() {
-  let house: Authority
+  let authority: Authority
   /** The requests that reached the authorities. */
   let seen: Pedido[] = []
 
@@ -89,11 +89,11 @@ export function useTransport() {
   })
 
   before(async () => {
-    house = await openAuthority([play([HOST, 'localhost'], true), play([OTHER], false)])
+    authority = await openAuthority([play([HOST, 'localhost'], true), play([OTHER], false)])
   })
-  after(() => house.close())
+  after(() => authority.close())
 
-  const fails = async (asked: Ask, kind: SourceErrorKind, http = house.http): Promise<SourceError> => {
+  const fails = async (asked: Ask, kind: SourceErrorKind, http = authority.http): Promise<SourceError> => {
     const error = await http.send(asked).then(
       () => assert.fail('it should fail'),
       (thrown) => thrown,
@@ -108,7 +108,7 @@ export function useTransport() {
 
   const count = (path: string): number => seen.filter(({ caminho }) => caminho === path).length
   return {
-    house: () => house,
+    authority: () => authority,
     seen: () => seen,
     forget: () => {
       seen = []

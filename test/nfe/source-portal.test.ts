@@ -29,13 +29,13 @@ const webhook = createServer(async (request, response) => {
   response.writeHead(status).end(JSON.stringify(json))
 })
 
-let house: Authority
+let authority: Authority
 let direct: Http
 let captcha: CaptchaSolver
 before(async () => {
   const writeNfeProc = createEscrivao(createAssinantes())
   const meios = { agora: now, ritmo: 0, captchas, livro: createLivroDeEventos(), writeNfeProc }
-  house = await openAuthority([createPortalNacional(meios)])
+  authority = await openAuthority([createPortalNacional(meios)])
   direct = openTransport({ mode: 'live', ca: [], hosts: {} })
   await once(webhook.listen(0, '127.0.0.1'), 'listening')
   const address = webhook.address()
@@ -46,7 +46,7 @@ before(async () => {
 after(async () => {
   await direct.close()
   webhook.close()
-  await house.close()
+  await authority.close()
 })
 
 type More = { nome?: string; ambiente?: 'producao' | 'homologacao'; captcha?: CaptchaSolver }
@@ -56,7 +56,7 @@ async function baixar(cenario: string, more: More = {}) {
   const { nome = `nfe-${cenario}`, ambiente = 'producao', captcha: solver = captcha } = more
   const { idadeDias } = comCenario(cenario)
   const chave = chaveDo(comCenario(cenario), new Date(NOW.getTime() - idadeDias * 86_400_000))
-  const http = house.openWith(await house.certificate(nome), hostProfiles)
+  const http = authority.openWith(await authority.certificate(nome), hostProfiles)
   const meios = { http, ambiente, now, deadlineMs: 10_000, captcha: solver }
   try {
     return { chave, resposta: await downloadAtPortal(meios, { chave }) }
@@ -66,12 +66,12 @@ async function baixar(cenario: string, more: More = {}) {
 }
 
 test('a participant gets the note, and is asked for the certificate by renegotiation, for the file alone', async () => {
-  const before = house.gateway.estatisticas().handshakes.renegociados
+  const before = authority.gateway.estatisticas().handshakes.renegociados
   tasks.length = 0
   const { chave, resposta } = await baixar('dois-meses')
   assert.ok(resposta.tipo === 'xml')
   assert.ok(readNfeProc(resposta.xml, chave).ok)
-  assert.equal(house.gateway.estatisticas().handshakes.renegociados, before + 1)
+  assert.equal(authority.gateway.estatisticas().handshakes.renegociados, before + 1)
   assert.equal(tasks.length, 1)
   const [{ uf, fonte, tipo, site_key, pagina } = {}] = tasks
   const known = {
@@ -120,10 +120,10 @@ for (const [scenario, error] of failures)
   })
 
 test('where nobody solves its captcha nothing is sent', async () => {
-  const before = house.gateway.estatisticas().conexoes
+  const before = authority.gateway.estatisticas().conexoes
   await assert.rejects(baixar('dois-meses', { captcha: noSolver }), {
     name: 'RotaNaoAtende',
     codigo: 'captcha',
   })
-  assert.equal(house.gateway.estatisticas().conexoes, before)
+  assert.equal(authority.gateway.estatisticas().conexoes, before)
 })

@@ -4,19 +4,19 @@ import type { Http } from '../../src/platform/wire/http.ts'
 import { idle } from '../kit/sefaz-rounds.ts'
 import { ask, HOST, useTransport } from '../kit/transport.ts'
 
-const { house } = useTransport()
+const { authority } = useTransport()
 
 /** Every look at this clock takes a millisecond, so that each step that is measured takes one. */
 function ticking(): Http {
   let now = 0
-  return house().open({}, { clock: () => now++ })
+  return authority().open({}, { clock: () => now++ })
 }
 
 const fresh = { conexaoMs: 1, tlsMs: 1, respostaMs: 1 }
 const reused = { conexaoMs: null, tlsMs: null, respostaMs: 1 }
 
 test('a door without a clock measures nothing', async () => {
-  assert.equal('tempos' in (await house().http.send(ask('/eco'))), false)
+  assert.equal('tempos' in (await authority().http.send(ask('/eco'))), false)
 })
 
 test('a door with a clock tells how long connecting, TLS and the answer took', async () => {

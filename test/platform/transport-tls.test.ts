@@ -13,12 +13,12 @@ import { openTransport } from '../../src/platform/wire/transport.ts'
 import { openAuthority } from '../kit/authority.ts'
 import { ask, HOST, OTHER, useTransport } from '../kit/transport.ts'
 
-const { house, play, fails } = useTransport()
+const { authority, play, fails } = useTransport()
 
 test('each call presents the certificate it was given, and no other', async () => {
   const quem = async (nome?: string) => {
-    const certificate = nome ? await house().certificate(nome) : undefined
-    return JSON.parse((await house().http.send(ask('/eco', { certificate }))).text()).quem
+    const certificate = nome ? await authority().certificate(nome) : undefined
+    return JSON.parse((await authority().http.send(ask('/eco', { certificate }))).text()).quem
   }
   const calls = ['empresa', 'pessoa', undefined, 'filial', 'empresa', 'vencido', undefined]
   assert.deepEqual(await Promise.all(calls.map(quem)), [
@@ -33,26 +33,26 @@ test('each call presents the certificate it was given, and no other', async () =
 })
 
 test('connections are kept, and a new one resumes the TLS session of its certificate', async () => {
-  const http = house().open()
-  const certificate = await house().certificate('empresa')
-  const before = structuredClone(house().gateway.estatisticas())
+  const http = authority().open()
+  const certificate = await authority().certificate('empresa')
+  const before = structuredClone(authority().gateway.estatisticas())
   for (let i = 0; i < 20; i++) await http.send(ask('/eco', { certificate }))
-  const one = structuredClone(house().gateway.estatisticas())
+  const one = structuredClone(authority().gateway.estatisticas())
   assert.ok(one.conexoes - before.conexoes <= 2, 'one after the other, they share')
   await Promise.all(Array.from({ length: 60 }, () => http.send(ask('/eco', { certificate }))))
-  const many = house().gateway.estatisticas()
+  const many = authority().gateway.estatisticas()
   assert.ok(many.conexoes - one.conexoes <= 20, 'at most 20 connections to one origin')
   assert.equal(many.handshakes.completos, one.handshakes.completos)
   assert.equal(many.handshakes.retomados - one.handshakes.retomados, many.conexoes - one.conexoes)
 })
 
 test('a door with a certificate presents it in each request, resumes no TLS session, and is closed for good', async () => {
-  const door = house().openWith(await house().certificate('empresa'))
+  const door = authority().openWith(await authority().certificate('empresa'))
   const quem = async () => JSON.parse((await door.send(ask('/eco'))).text()).quem
-  const before = structuredClone(house().gateway.estatisticas().handshakes)
+  const before = structuredClone(authority().gateway.estatisticas().handshakes)
   const calls = Array.from({ length: 5 }, quem)
   assert.deepEqual(new Set(await Promise.all(calls)), new Set(['48271936000183']))
-  const now = house().gateway.estatisticas().handshakes
+  const now = authority().gateway.estatisticas().handshakes
   assert.deepEqual([now.retomados, now.completos > before.completos], [before.retomados, true])
   const away = await door.send(ask('/para-outro', { redirects: 1 }))
   assert.equal(JSON.parse(away.text()).quem, '', 'another origin never sees it')
@@ -75,7 +75,7 @@ test('a door that is closed ends the connections that are being made', async (t)
   }
   subscribe('net.client.socket', onSocket)
   t.after(() => unsubscribe('net.client.socket', onSocket))
-  const http = openTransport({ mode: 'simulator', ca: house().icp.ca, gateway, hosts: {} })
+  const http = openTransport({ mode: 'simulator', ca: authority().icp.ca, gateway, hosts: {} })
   const waiting = fails(ask('/eco'), 'network', http)
   await fails(ask('/eco', { deadlineMs: 1 }), 'timeout', http)
   await http.close()
@@ -92,7 +92,7 @@ test('in simulator mode every name is dialled at the gateway', async () => {
   }
   subscribe('net.client.socket', onSocket)
   try {
-    const http = house().open()
+    const http = authority().open()
     await http.send(ask('/eco'))
     await http.send(ask(`http://${OTHER}/eco`))
     await fails(ask('https://www.receita.fazenda.gov.br/'), 'network', http)
@@ -102,14 +102,18 @@ test('in simulator mode every name is dialled at the gateway', async () => {
     unsubscribe('net.client.socket', onSocket)
   }
   assert.ok(dialled.length >= 5)
-  assert.deepEqual(new Set(dialled), new Set([`127.0.0.1:${house().gateway.porta}`]))
+  assert.deepEqual(new Set(dialled), new Set([`127.0.0.1:${authority().gateway.porta}`]))
 })
 
 test('in live mode real addresses are dialled, and only known authorities are trusted', async () => {
-  const url = `https://localhost:${house().gateway.porta}/eco`
+  const url = `https://localhost:${authority().gateway.porta}/eco`
   const strict = openTransport({ mode: 'live', ca: [], hosts: {} })
-  const supplied = openTransport({ mode: 'live', ca: [house().icp.ca], hosts: {} })
-  const forOneHost = openTransport({ mode: 'live', ca: [], hosts: { localhost: { ca: [house().icp.ca] } } })
+  const supplied = openTransport({ mode: 'live', ca: [authority().icp.ca], hosts: {} })
+  const forOneHost = openTransport({
+    mode: 'live',
+    ca: [],
+    hosts: { localhost: { ca: [authority().icp.ca] } },
+  })
   try {
     const { cause } = await fails(ask(url), 'network', strict)
     assert.match(String(cause), /certificate/)
@@ -127,10 +131,10 @@ test("in live mode a process trusts the operator's authorities and Node's roots,
     [play(['localhost'], false)],
     await openIcp(folder, () => new Date(), CATALOGO_NFE),
   )
-  const urls = [house(), stranger].map(({ gateway }) => `https://localhost:${gateway.porta}/eco`)
+  const urls = [authority(), stranger].map(({ gateway }) => `https://localhost:${gateway.porta}/eco`)
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
   // The whole process has one trust store, so no test may change it here.
-  const argv = ['trust', house().icp.ca, ...urls]
+  const argv = ['trust', authority().icp.ca, ...urls]
   const child = fork(new URL('../kit/children.ts', import.meta.url), argv, {
     execArgv: [],
     env,
@@ -141,7 +145,7 @@ test("in live mode a process trusts the operator's authorities and Node's roots,
 })
 
 test("a host's TLS profile changes that host alone", async () => {
-  const http = house().open({ [HOST]: { onlyTls12: true, securityLevel: 1, legacyRenegotiation: true } })
+  const http = authority().open({ [HOST]: { onlyTls12: true, securityLevel: 1, legacyRenegotiation: true } })
   const versions: unknown[] = []
   const onSocket = (message: unknown): void => {
     const { socket }: { socket: Socket & { getProtocol?: () => string } } = Object(message)

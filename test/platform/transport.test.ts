@@ -7,7 +7,7 @@ import { isUnreached, isUnsent } from '../../src/platform/wire/http.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
 import { ask, HOST, useTransport } from '../kit/transport.ts'
 
-const { house, seen, forget, fails, count } = useTransport()
+const { authority, seen, forget, fails, count } = useTransport()
 
 test('one deadline covers the wait for the headers and for the body', async () => {
   forget()
@@ -23,7 +23,7 @@ test('it covers connecting and TLS too: a server that accepts and stays silent',
   const port = typeof address === 'object' && address ? address.port : 0
   const http = openTransport({
     mode: 'simulator',
-    ca: house().icp.ca,
+    ca: authority().icp.ca,
     gateway: { host: '127.0.0.1', port },
     hosts: {},
   })
@@ -42,7 +42,7 @@ test('what does not speak HTTP is not understood, which is no outage', async (t)
   await once(odd, 'listening')
   const { port }: Partial<AddressInfo> = Object(odd.address())
   const gateway = { host: '127.0.0.1', port: port ?? 0 }
-  const http = openTransport({ mode: 'simulator', ca: house().icp.ca, gateway, hosts: {} })
+  const http = openTransport({ mode: 'simulator', ca: authority().icp.ca, gateway, hosts: {} })
   t.after(async () => {
     await http.close()
     odd.close()
@@ -52,7 +52,7 @@ test('what does not speak HTTP is not understood, which is no outage', async (t)
 })
 
 test('it covers the wait for a connection when all to that host are taken', async () => {
-  const http = house().open()
+  const http = authority().open()
   const giveUp = new AbortController()
   const hung = Array.from({ length: 20 }, () => http.send(ask('/nunca', { signal: giveUp.signal })))
   forget()
@@ -64,7 +64,7 @@ test('it covers the wait for a connection when all to that host are taken', asyn
 
 test('who asks may give up, with a reason of its own', async () => {
   const giveUp = new AbortController()
-  const asking = house().http.send(ask('/nunca', { signal: giveUp.signal }))
+  const asking = authority().http.send(ask('/nunca', { signal: giveUp.signal }))
   giveUp.abort(new Error('o cliente saiu'))
   await assert.rejects(asking, /o cliente saiu/)
 })
@@ -83,7 +83,7 @@ test('a connection that was never made is tried once more, whatever is to be ask
   const front = createServer((socket) => {
     socket.on('error', () => {})
     if (refusals-- > 0) return socket.resetAndDestroy()
-    const gateway = connect(house().gateway.porta, '127.0.0.1').on('error', () => {})
+    const gateway = connect(authority().gateway.porta, '127.0.0.1').on('error', () => {})
     gateway.on('close', () => socket.destroy())
     socket.pipe(gateway).pipe(socket)
   }).listen(0, '127.0.0.1')
@@ -97,7 +97,7 @@ test('a connection that was never made is tried once more, whatever is to be ask
     [2, 0],
   ] as const) {
     refusals = refused
-    const http = openTransport({ mode: 'simulator', ca: house().icp.ca, gateway, hosts: {} })
+    const http = openTransport({ mode: 'simulator', ca: authority().icp.ca, gateway, hosts: {} })
     const before = count('/eco')
     const reply = await http.send(ask('/eco', { repeatable: false })).catch((error) => error)
     assert.equal(count('/eco') - before, reached)
@@ -120,39 +120,39 @@ test('a body larger than the limit is not read, compressed or not', async () => 
   await fails(ask('/bomba'), 'parse')
   await fails(ask('/comprimida-e-cortada'), 'parse')
   for (const path of ['/comprimida', '/deflate'])
-    assert.equal((await house().http.send(ask(path))).text(), 'olá')
+    assert.equal((await authority().http.send(ask(path))).text(), 'olá')
 })
 
 test("the charset is the source's word, else the header's, else the document's, else UTF-8, and wrong bytes are an error", async () => {
-  assert.equal((await house().http.send(ask('/latin1'))).text(), 'São João')
-  const silent = await house().http.send(ask('/latin1-sem-dizer', { charset: 'iso-8859-1' }))
+  assert.equal((await authority().http.send(ask('/latin1'))).text(), 'São João')
+  const silent = await authority().http.send(ask('/latin1-sem-dizer', { charset: 'iso-8859-1' }))
   assert.equal(silent.text(), 'São João')
   for (const path of ['/latin1-no-xml', '/utf16-no-xml'])
-    assert.match((await house().http.send(ask(path))).text(), /<a>São João<\/a>/)
-  const wrong = await house().http.send(ask('/latin1-sem-dizer'))
+    assert.match((await authority().http.send(ask(path))).text(), /<a>São João<\/a>/)
+  const wrong = await authority().http.send(ask('/latin1-sem-dizer'))
   assert.throws(() => wrong.text(), { name: 'SourceError', kind: 'parse' })
 })
 
 test('a redirect is the answer unless the source follows it, with the cookies that it set', async () => {
-  assert.equal((await house().http.send(ask('/entrar'))).status, 302)
+  assert.equal((await authority().http.send(ask('/entrar'))).status, 302)
   const jar = new CookieJar()
-  const reply = await house().http.send(ask('/entrar', { method: 'POST', body: 'x', jar, redirects: 3 }))
+  const reply = await authority().http.send(ask('/entrar', { method: 'POST', body: 'x', jar, redirects: 3 }))
   assert.equal(reply.text(), 'GET sessao=abc')
   assert.equal(reply.url, `https://${HOST}/dentro?x=1`)
-  assert.equal((await house().http.send(ask('/dentro', { jar }))).text(), 'GET sessao=abc')
-  assert.equal((await house().http.send(ask('/dentro'))).text(), 'GET ')
+  assert.equal((await authority().http.send(ask('/dentro', { jar }))).text(), 'GET sessao=abc')
+  assert.equal((await authority().http.send(ask('/dentro'))).text(), 'GET ')
 })
 
 test('a redirect that keeps the method keeps the body on the same host, and another origin never sees it', async () => {
-  const certificate = await house().certificate('empresa')
+  const certificate = await authority().certificate('empresa')
   const post = { method: 'POST' as const, body: 'segredo', redirects: 2, certificate }
-  assert.deepEqual(JSON.parse((await house().http.send(ask('/repetir', post))).text()), {
+  assert.deepEqual(JSON.parse((await authority().http.send(ask('/repetir', post))).text()), {
     corpo: 'segredo',
     quem: '48271936000183',
   })
   for (const path of ['/para-outro', '/sem-tls']) {
     const headers = { authorization: 'segredo', 'content-type': 'text/plain' }
-    const reply = await house().http.send(ask(path, { ...post, headers }))
+    const reply = await authority().http.send(ask(path, { ...post, headers }))
     assert.deepEqual(JSON.parse(reply.text()), { corpo: '', quem: '' })
     assert.equal(seen().at(-1)?.cabecalhos.authorization, undefined)
   }
@@ -160,6 +160,6 @@ test('a redirect that keeps the method keeps the body on the same host, and anot
 
 test('redirects end where the source says', async () => {
   forget()
-  assert.equal((await house().http.send(ask('/roda', { redirects: 4 }))).status, 302)
+  assert.equal((await authority().http.send(ask('/roda', { redirects: 4 }))).status, 302)
   assert.equal(count('/roda'), 5)
 })

@@ -8,7 +8,7 @@ import { AGORA, tentativa } from '../kit/federal.ts'
 
 test('a redirect to the login ends the session, and one to any other page does not', async (t) => {
   let location = ''
-  const house = await openAuthority([
+  const authority = await openAuthority([
     {
       nome: 'sigef',
       hosts: ['sigef.incra.gov.br'],
@@ -16,7 +16,7 @@ test('a redirect to the login ends the session, and one to any other page does n
       answer: (_pedido, reply) => void reply.writeHead(302, { location }).end(),
     },
   ])
-  t.after(() => house.close())
+  t.after(() => authority.close())
   const cookies = readCookies('sessionid=abc', AGORA)
   for (const [to, codigo] of [
     ['/accounts/login/?next=/consultar/parcelas/', 'sessao-expirada'],
@@ -26,7 +26,7 @@ test('a redirect to the login ends the session, and one to any other page does n
     ['/sucesso/', undefined],
   ] as const) {
     location = to
-    const { meios } = tentativa({ http: house.http })
+    const { meios } = tentativa({ http: authority.http })
     const asking = { ...meios, jar: await openJar(cookies), emVaga: <T>(ask: () => Promise<T>) => ask() }
     const error = await renewSessao(asking, cookies).catch((thrown: unknown) => thrown)
     assert.ok(error instanceof SourceError)
@@ -35,7 +35,7 @@ test('a redirect to the login ends the session, and one to any other page does n
 })
 
 test('the renewal by the login keeps the pace of SIGEF, which the first question sets for all', async (t) => {
-  const house = await openAuthority([
+  const authority = await openAuthority([
     {
       nome: 'sigef',
       hosts: ['sigef.incra.gov.br'],
@@ -43,9 +43,9 @@ test('the renewal by the login keeps the pace of SIGEF, which the first question
       answer: (_pedido, reply) => void reply.end('<form id="pesquisaForm"></form>'),
     },
   ])
-  t.after(() => house.close())
+  t.after(() => authority.close())
   const cookies = readCookies('sessionid=abc\nGovbrid=def', AGORA)
-  const { meios } = tentativa({ http: house.http })
+  const { meios } = tentativa({ http: authority.http })
   const paces: unknown[] = []
   const guard: typeof meios.guard = (query, run) => {
     paces.push(query.paceMs)

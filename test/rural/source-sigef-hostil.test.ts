@@ -12,11 +12,11 @@ import { guarded } from '../kit/transport.ts'
 const UUID = '00000000-0000-4000-8000-000000000001'
 const TEXTO = 'á '.repeat(400_000)
 
-let house: Authority
+let authority: Authority
 let pagina = ''
 let cookies: string[] = []
 before(async () => {
-  house = await openAuthority([
+  authority = await openAuthority([
     {
       nome: 'SIGEF',
       hosts: ['sigef.incra.gov.br'],
@@ -28,7 +28,7 @@ before(async () => {
     },
   ])
 })
-after(() => house.close())
+after(() => authority.close())
 
 const lista = (cell: string): string =>
   `<h4>Resultados: 1</h4><table class="table-hover"><tbody><tr><td><a href="/geo/parcela/detalhe/${UUID}/">x</a></td><td></td><td></td><td></td><td>${cell}</td></tr></tbody></table>`
@@ -36,7 +36,7 @@ const lista = (cell: string): string =>
 async function meiosOf(session: Parameters<typeof openJar>[0]) {
   const { guard } = guarded({ simultaneous: 1 })
   const emVaga = <T>(ask: () => Promise<T>): Promise<T> => ask()
-  return { http: house.http, guard, jar: await openJar(session), request_id: 'r', emVaga }
+  return { http: authority.http, guard, jar: await openJar(session), request_id: 'r', emVaga }
 }
 
 /** Asks for a list, or for a parcel, that is this page. */

@@ -10,12 +10,12 @@ import { guarded } from '../kit/transport.ts'
 const uuidOf = (at: number): string => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
 const UUID = uuidOf(1)
 
-let house: Authority
+let authority: Authority
 /** The pages of the list in their order, or the page of a parcel; and the questions that asked for them. */
 let paginas: readonly string[] = []
 let asked: URLSearchParams[] = []
 before(async () => {
-  house = await openAuthority([
+  authority = await openAuthority([
     {
       nome: 'SIGEF',
       hosts: ['sigef.incra.gov.br', 'acervofundiario.incra.gov.br'],
@@ -28,7 +28,7 @@ before(async () => {
     },
   ])
 })
-after(() => house.close())
+after(() => authority.close())
 
 const inteira = (html: string): string => `<html><body>${html}</body></html>`
 
@@ -39,7 +39,7 @@ async function read(html: string | readonly string[], what: 'lista' | 'parcela')
   const waiting = guarded({ simultaneous: 1 })
   const guard: typeof waiting.guard = (query, run) => waiting.guard({ ...query, paceMs: 0 }, run)
   const emVaga = <T>(ask: () => Promise<T>): Promise<T> => ask()
-  const meios = { http: house.http, guard, jar: await openJar([]), request_id: 'r', emVaga }
+  const meios = { http: authority.http, guard, jar: await openJar([]), request_id: 'r', emVaga }
   const listada = { uuid: UUID, nome: 'NOME DA LISTA', historico: false }
   const found = what === 'lista' ? listParcelas('11222333000181', meios) : findParcela(listada, meios)
   return found.catch((error: unknown) => {
@@ -215,7 +215,7 @@ test('the day of certification is read in either order, and not for another parc
     paginas = [`<wfs:FeatureCollection ${names}>${members}</wfs:FeatureCollection>`]
     asked = []
     const parcela = { codigo_parcela: UUID, uf: 'GO', natureza: 'PÚBLICO' } as const
-    return findCertificacao(parcela, { http: house.http, guard, request_id: 'r' }).catch(String)
+    return findCertificacao(parcela, { http: authority.http, guard, request_id: 'r' }).catch(String)
   }
   assert.equal(await dayOf([UUID, '2013-05-31 10:00:00']), '2013-05-31')
   assert.equal(asked[0]?.get('tema'), 'certificada_sigef_publico_go')

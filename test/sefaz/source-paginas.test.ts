@@ -53,13 +53,13 @@ type Resposta = (pedido: Pedido, reply: ServerResponse) => void
 
 /** Both portals behind a gateway. Each asks for the cookie of ASP.NET, then gives its page. */
 function usePaginas() {
-  let house: Authority
+  let authority: Authority
   let answers: Record<Doc, Resposta>
   const asked: string[] = []
   const lines: object[] = []
   const docOf = (host: string): Doc => (host.includes('.nfe.') ? 'nfe' : 'cte')
   before(async () => {
-    house = await openAuthority([
+    authority = await openAuthority([
       {
         nome: 'portais',
         hosts: ['www', 'hom'].flatMap((one) => [`${one}.nfe.fazenda.gov.br`, `${one}.cte.fazenda.gov.br`]),
@@ -77,7 +77,7 @@ function usePaginas() {
       },
     ])
   })
-  after(() => house.close())
+  after(() => authority.close())
   const html =
     (text: string): Resposta =>
     (_, reply) =>
@@ -86,7 +86,7 @@ function usePaginas() {
     asked.length = 0
     lines.length = 0
     const log = { debug: () => {}, info: (fields: object) => void lines.push(fields) }
-    const meios = { http: house.http, now: () => AGORA, ambiente: 'producao', log } as const
+    const meios = { http: authority.http, now: () => AGORA, ambiente: 'producao', log } as const
     return readPaginas(AGORA.getTime(), { ...meios, ...changed })
   }
   return {

@@ -21,15 +21,15 @@ const sefaz = createSefaz({
     elapsed += ms
   },
 })
-let house: Authority
+let authority: Authority
 let http: Http
 let certificado: ClientCertificate
 before(async () => {
-  house = await openAuthority([...createStatus(sefaz), ...createDisponibilidade(sefaz)])
-  http = house.open({}, { clock: () => elapsed, idleMs: 180_000 })
-  certificado = await house.certificate('empresa')
+  authority = await openAuthority([...createStatus(sefaz), ...createDisponibilidade(sefaz)])
+  http = authority.open({}, { clock: () => elapsed, idleMs: 180_000 })
+  certificado = await authority.certificate('empresa')
 })
-after(() => house.close())
+after(() => authority.close())
 
 const log = { debug: () => {}, info: () => {} }
 const meios = (): MeiosDaSonda => ({ http, certificado, ambiente: 'producao', limiteMs: 30_000, log })
@@ -44,13 +44,13 @@ async function round(): Promise<ReadonlyMap<string, Sondagem>> {
 
 test('the 27 authorizers of the simulator answer, with the times that it took, over 27 connections', async () => {
   sefaz.impose({ padrao: { caso: 'normal', ms: 340 } })
-  const before = house.gateway.estatisticas().conexoes
+  const before = authority.gateway.estatisticas().conexoes
   const all = () => Promise.all(autorizadores.map((one) => probe(one, instant, meios())))
   for (let rounds = 0; rounds < 2; rounds++) {
     for (const { leitura } of await all()) assert.equal(leitura.resultado, 'resposta', leitura.motivo)
     await idle()
   }
-  assert.equal(house.gateway.estatisticas().conexoes - before, 27)
+  assert.equal(authority.gateway.estatisticas().conexoes - before, 27)
   for (const { leitura } of (await round()).values())
     assert.deepEqual([leitura.respostaMs, leitura.conexaoMs, leitura.tlsMs], [340, null, null])
 })
@@ -110,7 +110,7 @@ test('every state with an SVC is told how it stands there', async () => {
 
 test('the public pages of the simulator show the same weather, yellow for ten minutes and then red', async () => {
   const read = () =>
-    readPaginas(instant, { http: house.http, now: () => new Date(instant), ambiente: 'producao', log })
+    readPaginas(instant, { http: authority.http, now: () => new Date(instant), ambiente: 'producao', log })
   const down = async () =>
     (await read()).flatMap(({ leitura }) =>
       leitura.resultado === 'indisponivel' ? [`${leitura.autorizador} ${leitura.motivo.slice(-9, -1)}`] : [],

@@ -29,7 +29,7 @@ export const LONG = [
   'test/rural/sigef-busca.test.ts',
   'test/federal/consultar.test.ts',
   'test/certidao/consultar-todos.test.ts',
-  'test/simulator/contrato.test.ts',
+  'test/simulator/portal-contrato.test.ts',
   'test/estados/cnd.test.ts',
   'test/platform/ledger-model.test.ts',
   'test/inscricao/roteiro.longo.ts',

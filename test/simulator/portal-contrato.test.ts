@@ -14,10 +14,10 @@ import {
   type Visit,
   written,
 } from '../kit/simulator-portal.ts'
-import type { Row, Said } from './contrato-rows.ts'
-import { simples } from './contrato-rows.ts'
-import { comScript, dotnet } from './contrato-rows-dotnet.ts'
-import { java, jsf } from './contrato-rows-java.ts'
+import type { Row, Said } from './portal-contrato-rows.ts'
+import { simples } from './portal-contrato-rows.ts'
+import { comScript, dotnet } from './portal-contrato-rows-dotnet.ts'
+import { java, jsf } from './portal-contrato-rows-java.ts'
 
 const rows = [...simples, ...java, ...dotnet, ...jsf, ...comScript]
 /** The last check digit is wrong. */

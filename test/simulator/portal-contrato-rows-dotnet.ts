@@ -1,5 +1,5 @@
 import type { Fields, Question, Screen } from '../kit/simulator-portal.ts'
-import type { Row } from './contrato-rows.ts'
+import type { Row } from './portal-contrato-rows.ts'
 
 const TRIO = ['__VIEWSTATE', '__VIEWSTATEGENERATOR', '__EVENTVALIDATION']
 const STALE = /^500[\s\S]*state information is invalid/

@@ -1,6 +1,6 @@
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import type { Fields } from '../kit/simulator-portal.ts'
-import type { Row } from './contrato-rows.ts'
+import type { Row } from './portal-contrato-rows.ts'
 
 const latin1 = { charset: 'iso-8859-1' } as const
 const SATE = '/sate/seg/SEGf_AcessarFuncao.jsp?cdFuncao='
