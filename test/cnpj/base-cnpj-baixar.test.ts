@@ -25,7 +25,7 @@ after(async () => {
 
 /** Runs the command in a process of its own. */
 function fiscalAlone(typed: string[], token = servidor.token): Promise<Said> {
-  const argv = [script, servidor.url, token, raiz, ...typed]
+  const argv = [script, 'cnpj-baixar', servidor.url, token, raiz, ...typed]
   return new Promise((resolve) => {
     execFile(process.execPath, argv, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),

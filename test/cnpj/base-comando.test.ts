@@ -9,11 +9,11 @@ import { hear } from '../kit/fiscal-here.ts'
 
 type Output = { code: number | null; out: string; err: string }
 
-const program = fileURLToPath(new URL('../kit/base-comando.ts', import.meta.url))
+const program = fileURLToPath(new URL('../kit/children.ts', import.meta.url))
 
 /** Runs `fiscal cnpj ...` on a base, as a process. `onText` hears what it writes, and may signal it. */
 function fiscalAlone(raiz: string, args: string[], onText?: (kill: () => void) => void): Promise<Output> {
-  const child = spawn(process.execPath, [program, raiz, 'cnpj', ...args])
+  const child = spawn(process.execPath, [program, 'cnpj', raiz, 'cnpj', ...args])
   const saida: Output = { code: null, out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     saida.out += text

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBaseAtiva, readPointer } from '../../src/cnpj/base/versoes.ts'
-import { importDump, killAndResume, SERPRO, tempFolder } from '../kit/cnpj.ts'
+import { importDump, killAndResume, SERPRO, tempFolder, useDump } from '../kit/cnpj.ts'
+
+useDump()
 
 // `npm run test:longo` kills an import at each of its steps.
 test('killed between zips, it reads only those that were not finished', async (t) => {

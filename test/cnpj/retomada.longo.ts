@@ -6,7 +6,18 @@ import { generateDump } from '../../simulator/dados-abertos/dump.ts'
 import { ARQUIVOS } from '../../src/cnpj/base/versao.ts'
 import { importCnpj } from '../../src/cnpj/importacao/importacao.ts'
 import type { ImportProgress } from '../../src/cnpj/importacao/publish.ts'
-import { contentOf, importDump, inteira, killAndResume, killAt, now, tempFolder } from '../kit/cnpj.ts'
+import {
+  contentOf,
+  importDump,
+  inteira,
+  killAndResume,
+  killAt,
+  now,
+  tempFolder,
+  useDump,
+} from '../kit/cnpj.ts'
+
+useDump()
 
 test('killed while reading the first zip, an import starts over and gives the same bytes', async (t) => {
   assert.deepEqual(await killAndResume(t, 'leitura', 1), { zips: 0, stretches: 0 })

@@ -178,8 +178,8 @@ export const children: Readonly<Record<string, (...args: string[]) => Promise<vo
   },
 
   /**
-   * Trusts the authority `ca`. It tells its parent which addresses it then reaches, and how many roots it lost
-   * or gained.
+   * Trusts the authority `ca`. It tells its parent which addresses it then reaches, and how many roots it
+   * lost or gained.
    */
   trust: async (ca = '', ...urls) => {
     const { trustAlso } = await import('../../src/platform/wire/dial.ts')
