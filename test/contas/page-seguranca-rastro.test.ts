@@ -33,20 +33,20 @@ test('no log and no file holds a password, a session, a code of a letter or a ke
   }
   const email = 'maria@exemplo.test'
   const visitor = newVisitor(house)
-  await visitor.enviar('/criar-conta/', { nome: 'Maria', email, senha: 'curta!!' })
-  await visitor.enviar('/criar-conta/', { nome: 'Maria', email, senha: SENHA })
+  await visitor.submit('/criar-conta/', { nome: 'Maria', email, senha: 'curta!!' })
+  await visitor.submit('/criar-conta/', { nome: 'Maria', email, senha: SENHA })
   const acesso = visitor.cookies.get('acesso') ?? ''
-  const shown = await visitor.enviar('/painel/configuracoes/chave/mostrar/', {}, '/painel/configuracoes/')
+  const shown = await visitor.submit('/painel/configuracoes/chave/mostrar/', {}, '/painel/configuracoes/')
   const key = load(shown.text)('#chave').text()
   const _csrf = load(shown.text)('[name="_csrf"]').attr('value') ?? ''
-  await visitor.enviar(
+  await visitor.submit(
     '/painel/configuracoes/senha/',
     { atual: 'errada errada', nova: NOVA },
     '/painel/configuracoes/',
   )
-  await visitor.enviar('/painel/configuracoes/senha/', { atual: SENHA, nova: NOVA }, '/painel/configuracoes/')
+  await visitor.submit('/painel/configuracoes/senha/', { atual: SENHA, nova: NOVA }, '/painel/configuracoes/')
   await newVisitor(house).get(`/nova-senha/?codigo=${CODIGO}`)
-  await newVisitor(house).enviar('/confirmar-email/', {}, `/confirmar-email/?codigo=${CODIGO}`)
+  await newVisitor(house).submit('/confirmar-email/', {}, `/confirmar-email/?codigo=${CODIGO}`)
   await program.stop()
   assert.match(key, /^fk_/)
   const files = readdirSync(pasta, { recursive: true, encoding: 'utf8' }).map((name) => join(pasta, name))

@@ -33,8 +33,8 @@ test('passwords, tokens, cookies and keys of people are in no log and in no file
   const bearer = { authorization: `Bearer ${access_token}` }
   assert.equal((await ask('/api/v1/conta', { headers: bearer })).status, 200)
   const visitor = newVisitor({ ask })
-  await visitor.enviar('/entrar/', { email, senha: errada })
-  await visitor.enviar('/entrar/', { email, senha: SENHA })
+  await visitor.submit('/entrar/', { email, senha: errada })
+  await visitor.submit('/entrar/', { email, senha: SENHA })
   const cookies = [...visitor.cookies.values()]
   assert.equal((await visitor.get('/painel/')).status, 200)
   const shown = await visitor.get('/painel/configuracoes/')
