@@ -28,11 +28,11 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       return newVisitor({ ask })
     }
     const entrar = (rede: string, email: string, senha = SENHA): Promise<Answer> =>
-      em(rede).enviar('/entrar/', { email, senha })
+      em(rede).submit('/entrar/', { email, senha })
 
     const cadastrar = async (rede: string): Promise<string> => {
       const email = newEmail()
-      const { status } = await em(rede).enviar('/criar-conta/', { nome: 'Ana', email, senha: SENHA })
+      const { status } = await em(rede).submit('/criar-conta/', { nome: 'Ana', email, senha: SENHA })
       assert.equal(status, 303)
       return email
     }
@@ -52,7 +52,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       const before = await counted()
       const other = em('198.51.100.1')
       for (let at = 0; at < 110; at++) {
-        const { status, headers } = await other.enviar('/entrar/', {
+        const { status, headers } = await other.submit('/entrar/', {
           email: at % 2 ? email : `p${at}@a.com`,
           senha: 'x',
         })
@@ -113,7 +113,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         .executeTakeFirstOrThrow()
       await redes.note(conta.id, '203.0.113.4')
       const pedir = (rede: string, who = email) =>
-        em(rede, letters).enviar('/recuperar-senha/', { email: who })
+        em(rede, letters).submit('/recuperar-senha/', { email: who })
       for (const who of [email, 'ninguem@exemplo.test']) {
         for (let at = 0; at < 3; at++) assert.equal((await pedir(`198.51.100.${at}`, who)).status, 200)
         const { status, text } = await pedir('198.51.100.9', who)

@@ -24,7 +24,7 @@ describe('sign-up', () => {
     assert.equal(page('.conta strong').text(), 'Maria da Silva')
     const other = newVisitor(house)
     const dados = { nome: 'Ana', email: newEmail(), senha: SENHA }
-    const { headers } = await other.enviar(
+    const { headers } = await other.submit(
       '/criar-conta/',
       dados,
       '/criar-conta/?para=/painel/uso/%3Fmes%3D2026-11',
@@ -43,7 +43,7 @@ describe('sign-up', () => {
     ]
     for (const [fields, status, campo, said] of wrong) {
       const dados = { nome: 'Ana <b>', email: newEmail(), senha: SENHA, ...fields }
-      const answer = await newVisitor(house).enviar('/criar-conta/', dados)
+      const answer = await newVisitor(house).submit('/criar-conta/', dados)
       assert.equal(answer.status, status)
       const page = load(answer.text)
       assert.match(falhaDe(page, campo), said)
@@ -85,13 +85,13 @@ describe('sign-up', () => {
     const { db, now } = invited.rooms.platform
     const convite = await createConvite(db, { email: '', plano: 'starter', dias: 7, now: now() })
     const dados = () => ({ nome: 'Ana', email: newEmail(), senha: SENHA })
-    const without = await newVisitor(invited).enviar('/criar-conta/', { ...dados(), convite: 'não é' })
+    const without = await newVisitor(invited).submit('/criar-conta/', { ...dados(), convite: 'não é' })
     assert.equal(without.status, 403)
     assert.match(falhaDe(load(without.text), 'convite'), /não vale/)
     const visitor = newVisitor(invited)
-    assert.equal((await visitor.enviar('/criar-conta/', { ...dados(), convite: ` ${convite} ` })).status, 303)
+    assert.equal((await visitor.submit('/criar-conta/', { ...dados(), convite: ` ${convite} ` })).status, 303)
     assert.match((await visitor.get('/painel/configuracoes/')).text, /Plano starter/)
-    assert.equal((await newVisitor(invited).enviar('/criar-conta/', { ...dados(), convite })).status, 403)
+    assert.equal((await newVisitor(invited).submit('/criar-conta/', { ...dados(), convite })).status, 403)
   })
 
   test('with letters, an e-mail that is taken and one that is free are answered alike, and nobody is in', async (t) => {
@@ -104,7 +104,7 @@ describe('sign-up', () => {
     const answers = []
     for (const email of ['tomado@exemplo.test', 'livre@exemplo.test']) {
       const visitor = newVisitor(letters)
-      const { status, text } = await visitor.enviar('/criar-conta/', { nome: 'Ana', email, senha: SENHA })
+      const { status, text } = await visitor.submit('/criar-conta/', { nome: 'Ana', email, senha: SENHA })
       answers.push([status, text.replaceAll(email, 'EMAIL')])
       assert.deepEqual([...visitor.cookies.keys()], ['formulario'])
     }
@@ -118,7 +118,7 @@ describe('log-in', () => {
     const { email } = await signUp(house)
     const said = []
     for (const one of [email, email.replace('pessoa', 'ninguem')]) {
-      const answer = await newVisitor(house).enviar('/entrar/', { email: one, senha: 'não é essa senha' })
+      const answer = await newVisitor(house).submit('/entrar/', { email: one, senha: 'não é essa senha' })
       assert.equal(answer.status, 401)
       const page = load(answer.text)
       assert.equal(page('#email').attr('value'), one)
@@ -134,7 +134,7 @@ describe('log-in', () => {
   test('the right ones lead in, in whatever case the e-mail is typed', async () => {
     const { email } = await signUp(house)
     const visitor = newVisitor(house)
-    const { status, headers } = await visitor.enviar('/entrar/', {
+    const { status, headers } = await visitor.submit('/entrar/', {
       email: ` ${email.toUpperCase()} `,
       senha: SENHA,
     })
@@ -144,7 +144,7 @@ describe('log-in', () => {
 
   test('tries without end are refused, and the page says how long to wait', async () => {
     const visitor = newVisitor(house)
-    const tentar = () => visitor.enviar('/entrar/', { email: 'alvo@exemplo.test', senha: 'não é essa senha' })
+    const tentar = () => visitor.submit('/entrar/', { email: 'alvo@exemplo.test', senha: 'não é essa senha' })
     let answer = await tentar()
     for (let tries = 1; tries < 40 && answer.status === 401; tries++) answer = await tentar()
     assert.equal(answer.status, 429)
@@ -162,7 +162,7 @@ describe('log-in', () => {
       assert.deepEqual([status, headers.get('location')], [303, to], path)
     }
     const acesso = visitor.cookies.get('acesso') ?? ''
-    const { status, headers } = await visitor.enviar('/sair', {}, '/painel/configuracoes/')
+    const { status, headers } = await visitor.submit('/sair', {}, '/painel/configuracoes/')
     assert.deepEqual([status, headers.get('location')], [303, '/entrar/?aviso=saiu'])
     assert.equal(visitor.cookies.has('acesso'), false)
     visitor.cookies.set('acesso', acesso)

@@ -50,8 +50,8 @@ describe('what people keep secret, in one service that logs all', { concurrency:
     const bearer = { authorization: `Bearer ${access_token}` }
     assert.equal((await ask('/api/v1/conta', { headers: bearer })).status, 200)
     const visitor = newVisitor({ ask })
-    await visitor.enviar('/entrar/', { email, senha: errada })
-    await visitor.enviar('/entrar/', { email, senha: SENHA })
+    await visitor.submit('/entrar/', { email, senha: errada })
+    await visitor.submit('/entrar/', { email, senha: SENHA })
     const cookies = [...visitor.cookies.values()]
     assert.equal((await visitor.get('/painel/')).status, 200)
     const shown = await visitor.get('/painel/configuracoes/')
@@ -82,17 +82,17 @@ describe('what people keep secret, in one service that logs all', { concurrency:
     const codigo = 'codigo-que-ninguem-ve-0123456789'
     const email = 'maria@exemplo.test'
     const visitor = newVisitor({ ask })
-    await visitor.enviar('/criar-conta/', { nome: 'Maria', email, senha: 'curta!!' })
-    await visitor.enviar('/criar-conta/', { nome: 'Maria', email, senha })
+    await visitor.submit('/criar-conta/', { nome: 'Maria', email, senha: 'curta!!' })
+    await visitor.submit('/criar-conta/', { nome: 'Maria', email, senha })
     const acesso = visitor.cookies.get('acesso') ?? ''
     const settings = '/painel/configuracoes/'
-    const shown = await visitor.enviar(`${settings}chave/mostrar/`, {}, settings)
+    const shown = await visitor.submit(`${settings}chave/mostrar/`, {}, settings)
     const key = load(shown.text)('#chave').text()
     const _csrf = load(shown.text)('[name="_csrf"]').attr('value') ?? ''
-    await visitor.enviar(`${settings}senha/`, { atual: 'errada errada', nova }, settings)
-    await visitor.enviar(`${settings}senha/`, { atual: senha, nova }, settings)
+    await visitor.submit(`${settings}senha/`, { atual: 'errada errada', nova }, settings)
+    await visitor.submit(`${settings}senha/`, { atual: senha, nova }, settings)
     await newVisitor({ ask }).get(`/nova-senha/?codigo=${codigo}`)
-    await newVisitor({ ask }).enviar('/confirmar-email/', {}, `/confirmar-email/?codigo=${codigo}`)
+    await newVisitor({ ask }).submit('/confirmar-email/', {}, `/confirmar-email/?codigo=${codigo}`)
     assert.match(key, /^fk_/)
     secrets.push(senha, nova, 'curta!!', 'errada errada', acesso, key, _csrf, codigo)
     unlogged.push(email)

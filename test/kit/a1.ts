@@ -44,12 +44,12 @@ export type Enviado = { certificado: string; senha: string }
 /** Makes A1 files of holders that the simulator's catalogue does not have. */
 export type Cartorio = {
   /** Makes a file of the authorities' own chain, which they take for genuine. */
-  emitir: (titular: Chamador, diferenca?: Partial<ItemA1>) => Promise<Enviado>
+  issue: (titular: Chamador, diferenca?: Partial<ItemA1>) => Promise<Enviado>
   /**
    * Makes a file that anybody could make at home. The names in its chain are the same, but the chain is not
    * the authorities'.
    */
-  forjar: (titular: Chamador) => Promise<Enviado>
+  forge: (titular: Chamador) => Promise<Enviado>
 }
 
 /** Opens the chain that the simulator keeps in its folder. */
@@ -66,7 +66,7 @@ export function openCartorio(pasta: string): Cartorio {
     return { certificado: (await createA1(um, sob, chaveiro)).toString('base64'), senha: um.senha }
   }
   return {
-    emitir: async (titular, diferenca = {}) => fazer(titular, await cadeia(), diferenca),
-    forjar: async (titular) => fazer(titular, await forjada(), {}),
+    issue: async (titular, diferenca = {}) => fazer(titular, await cadeia(), diferenca),
+    forge: async (titular) => fazer(titular, await forjada(), {}),
   }
 }

@@ -192,7 +192,7 @@ export function exemplosEm(markdown: string): ExemploDoGuia[] {
 /** A reader's folder: our client is installed, and the files that the examples read exist. */
 export type Reader = {
   /** Runs a block, and gives what it prints. Throws if it fails. */
-  rodar: (lingua: string, codigo: string) => Promise<string>
+  run: (lingua: string, codigo: string) => Promise<string>
   limpar: () => void
 }
 
@@ -221,7 +221,7 @@ export async function openReader(house: House): Promise<Reader> {
     py: ['python3', '-c'],
   }
   return {
-    rodar: async (lingua, codigo) => {
+    run: async (lingua, codigo) => {
       const [file = '', ...args] = commands[lingua] ?? []
       if (lingua === 'ts') writeFileSync(join(pasta, 'exemplo.ts'), codigo)
       const all = lingua === 'ts' ? args : [...args, codigo]
@@ -251,7 +251,7 @@ export function testExemplos(isProved: (slug: string) => boolean): void {
         if (exemplosEm(capitulo.texto).some(({ codigos }) => codigos.has(lingua)))
           test(capitulo.slug, async (t) => {
             for (const comando of await faltamA(capitulo, lingua)) return t.skip(`there is no ${comando}`)
-            await rodarTodos(capitulo, lingua)
+            await runAll(capitulo, lingua)
           })
     })
 }
@@ -267,7 +267,7 @@ async function faltamA({ texto }: Capitulo, lingua: string): Promise<string[]> {
 }
 
 /** As a reader has it: a service that has answered nothing yet, of today, since notes are. */
-async function rodarTodos({ slug }: Capitulo, lingua: string): Promise<void> {
+async function runAll({ slug }: Capitulo, lingua: string): Promise<void> {
   const house = await start({}, () => new Date())
   const mesa = await openReader(house)
   try {
@@ -275,7 +275,7 @@ async function rodarTodos({ slug }: Capitulo, lingua: string): Promise<void> {
     const { text } = await house.ask(`/docs/${slug}.md`, { key: null })
     for (const exemplo of exemplosEm(text)) {
       const codigo = exemplo.codigos.get(lingua)
-      if (codigo !== undefined) assertShown(exemplo, lingua, await mesa.rodar(lingua, codigo))
+      if (codigo !== undefined) assertShown(exemplo, lingua, await mesa.run(lingua, codigo))
     }
   } finally {
     mesa.limpar()

@@ -50,7 +50,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  * Holds the answers of a service against the OpenAPI document that it serves. Ajv is told nothing of our
  * serializer: each schema is compiled once, with its formats.
  */
-export type Contrato = { conferir: (vinda: Vinda) => void }
+export type Contrato = { check: (vinda: Vinda) => void }
 
 let contrato: Promise<Contrato> | undefined
 
@@ -78,7 +78,7 @@ export function openContrato(documento: Documento): Contrato {
     methods,
   }))
 
-  function validar(pointer: string, value: unknown, told: string): void {
+  function validate(pointer: string, value: unknown, told: string): void {
     const known = compiled.get(pointer)
     const validate = known ?? ajv.compile({ $ref: `documento#${pointer}` })
     if (!known) compiled.set(pointer, validate)
@@ -90,7 +90,7 @@ export function openContrato(documento: Documento): Contrato {
     assert.fail(`${told}: the answer is not as the document says:\n${faults.join('\n')}`)
   }
 
-  function conferirCabecalhos(declared: Resposta['headers'], headers: Headers, told: string): void {
+  function checkHeaders(declared: Resposta['headers'], headers: Headers, told: string): void {
     const known = new Map(
       Object.entries(declared ?? {}).map(([name, header]) => [
         name.toLowerCase(),
@@ -108,18 +108,18 @@ export function openContrato(documento: Documento): Contrato {
     }
   }
 
-  function conferirEventos(reference: string | undefined, text: string, told: string): void {
+  function checkEvents(reference: string | undefined, text: string, told: string): void {
     assert.ok(reference, `${told}: the document says nothing of events`)
     for (const block of text.split('\n\n').slice(0, -1)) {
       const name = /^event: (.*)$/m.exec(block)?.[1]
       const data = /^data: (.*)$/m.exec(block)?.[1]
       if (name === undefined || data === undefined) continue
-      validar(`${reference.slice(1)}/properties/${name}`, JSON.parse(data), `${told} event ${name}`)
+      validate(`${reference.slice(1)}/properties/${name}`, JSON.parse(data), `${told} event ${name}`)
     }
   }
 
   return {
-    conferir: ({ path, method, status, headers, text }) => {
+    check: ({ path, method, status, headers, text }) => {
       const type = headers.get('content-type')?.split(';')[0] ?? ''
       const told = `${method} ${path} ${status}`
       const [address = ''] = path.split('?')
@@ -129,13 +129,13 @@ export function openContrato(documento: Documento): Contrato {
       const isBefore = BEFORE.has(Object(body).error_code)
       if (!found || !operation || isBefore) {
         if (type === 'application/problem+json' && body !== undefined)
-          validar('/components/schemas/Problema', body, told)
+          validate('/components/schemas/Problema', body, told)
         return
       }
       const response = operation.responses[status]
       assert.ok(response, `${told}: the document has no such status`)
-      conferirCabecalhos(response.headers, headers, told)
-      if (type === 'text/event-stream') conferirEventos(operation['x-eventos']?.$ref, text, told)
+      checkHeaders(response.headers, headers, told)
+      if (type === 'text/event-stream') checkEvents(operation['x-eventos']?.$ref, text, told)
       if (body === undefined) return
       assert.ok(response.content?.[type], `${told}: the document has no answer of ${type}`)
       const place = [
@@ -148,7 +148,7 @@ export function openContrato(documento: Documento): Contrato {
         type,
         'schema',
       ]
-      validar(place.map(pointerOf).join(''), body, told)
+      validate(place.map(pointerOf).join(''), body, told)
     },
   }
 }
@@ -252,8 +252,8 @@ export const askOf =
     const response = await fetch(address + path, { redirect: 'manual', ...init, headers })
     const text = await response.text()
     const { status, headers: sent } = response
-    const { conferir } = await contratoDe(address)
-    conferir({ path, method: init.method ?? 'GET', status, headers: sent, text })
+    const { check } = await contratoDe(address)
+    check({ path, method: init.method ?? 'GET', status, headers: sent, text })
     const isJson = /json/.test(sent.get('content-type') ?? '')
     return {
       status,

@@ -78,9 +78,9 @@ export const ERRADA = 'uma senha êrrada, que também é segredo'
 export const fileOf = (
   house: NfeHouse,
   cenario: string,
-  diferenca: Parameters<NfeHouse['cartorio']['emitir']>[1] = {},
+  diferenca: Parameters<NfeHouse['cartorio']['issue']>[1] = {},
 ): Promise<Enviado> =>
-  house.cartorio.emitir(comCenario(cenario).titular, { senha: SENHA, protecao: '3des', ...diferenca })
+  house.cartorio.issue(comCenario(cenario).titular, { senha: SENHA, protecao: '3des', ...diferenca })
 
 /** Files that are refused, each for a reason of its own. */
 export async function makeOthers(house: NfeHouse): Promise<Enviado[]> {
@@ -90,7 +90,7 @@ export async function makeOthers(house: NfeHouse): Promise<Enviado[]> {
     await fileOf(house, 'ciencia', { conteudo: 'sem-chave' }),
     await fileOf(house, 'ciencia', { documento: 'ausente' }),
     await fileOf(house, 'ciencia', { documento: 'cn' }),
-    await house.cartorio.forjar(comCenario('ciencia').titular),
+    await house.cartorio.forge(comCenario('ciencia').titular),
   ]
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { createAutoridades } from '../../simulator/autoridades.ts'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { chaveDo, createLivroDeEventos } from '../../simulator/nfe/nota.ts'
@@ -39,11 +39,11 @@ export function watch(autoridades: readonly Autoridade[]): Witness {
   return {
     vistos,
     reter: (passo) => {
-      const porta = fecharPorta()
+      const porta = closedPorta()
       portas.set(passo, porta)
       const soltar = (): void => {
         portas.delete(passo)
-        porta.abrir()
+        porta.open()
       }
       return { chegam: porta.chegam, soltar }
     },
@@ -59,14 +59,14 @@ export function watch(autoridades: readonly Autoridade[]): Witness {
   }
 }
 
-type Porta = { entrar: () => Promise<void>; chegam: Holding['chegam']; abrir: () => void }
+type Porta = { entrar: () => Promise<void>; chegam: Holding['chegam']; open: () => void }
 
-function fecharPorta(): Porta {
-  const { promise: aberta, resolve: abrir } = Promise.withResolvers<void>()
+function closedPorta(): Porta {
+  const { promise: aberta, resolve: open } = Promise.withResolvers<void>()
   const avisos = new Set<() => void>()
   let esperando = 0
   return {
-    abrir,
+    open,
     entrar: () => {
       esperando += 1
       for (const avisar of avisos) avisar()
@@ -141,7 +141,7 @@ export type NfeHouse = House & {
   /** Posts any body. */
   post: (corpo: unknown, init?: Pick<Options, 'headers' | 'key' | 'em'>) => Promise<Answer>
   /** Asks for a scenario's note with its A1 file. */
-  pedir: (cenario: string, options?: Options) => Promise<AnswerNfe>
+  askFor: (cenario: string, options?: Options) => Promise<AnswerNfe>
   /** The simulator's address, and how often its hosts were asked. */
   simulador: string
   pedidos: (host: string) => number
@@ -214,7 +214,7 @@ export async function startNfe(env: Record<string, string> = {}): Promise<NfeHou
     a1,
     cartorio,
     post,
-    pedir: async (cenario, { dias, chave, arquivo, corpo, ...init } = {}) => {
+    askFor: async (cenario, { dias, chave, arquivo, corpo, ...init } = {}) => {
       const file = typeof arquivo === 'object' ? arquivo : await a1(arquivo ?? `nfe-${cenario}`)
       const body = { chave: chave ?? chaveDe(cenario, dias), ...file, ...corpo }
       passos()
@@ -274,7 +274,7 @@ export function testRows(nfeOf: () => { house: NfeHouse; key: string }, linhas: 
       house.pass(1000)
       const before = await creditsOf(house, key)
       const chave = house.chaveDe(cenario, dias)
-      const answer = await house.pedir(cenario, { chave, key, corpo: corpo ?? {} })
+      const answer = await house.askFor(cenario, { chave, key, corpo: corpo ?? {} })
       assertExpected(answer, espera, chave)
       assert.deepEqual(house.eventos(chave), espera.livro ?? [], 'the events that stand')
       assert.equal(await creditsOf(house, key), before - (espera.xml ? 3 : 0))
@@ -322,25 +322,19 @@ export async function creditsOf({ rooms }: Pick<NfeHouse, 'rooms'>, key: string)
 }
 
 /**
- * A house for one test file, with the key of an account that has enough credits. Open it before the tests and
- * close it after.
+ * Opens a house for the tests of a file or suite, with the key of an account that has enough credits. Gives
+ * what tells them.
  */
-export function useNfe(startHouse: () => Promise<NfeHouse>): {
-  abrir: () => Promise<void>
-  fechar: () => Promise<void>
-  nfeOf: () => { house: NfeHouse; key: string }
-} {
+export function useNfe(startHouse: () => Promise<NfeHouse>): () => { house: NfeHouse; key: string } {
   let opened: { house: NfeHouse; key: string } | undefined
-  return {
-    abrir: async () => {
-      const house = await startHouse()
-      opened = { house, key: (await house.open('enterprise')).key }
-    },
-    fechar: async () => opened?.house.close(),
-    nfeOf: () => {
-      assert.ok(opened)
-      return opened
-    },
+  before(async () => {
+    const house = await startHouse()
+    opened = { house, key: (await house.open('enterprise')).key }
+  })
+  after(() => opened?.house.close())
+  return () => {
+    assert.ok(opened)
+    return opened
   }
 }
 

@@ -20,10 +20,10 @@ import { feita } from './sefaz.ts'
 export type Visitor = {
   cookies: Map<string, string>
   /** What the server last said of each cookie, flags included. */
-  ditos: Map<string, string>
+  said: Map<string, string>
   get: (path: string, headers?: Record<string, string>) => Promise<Answer>
   /** Opens a page, fills its form of that action, and sends it. The page is that of the form by default. */
-  enviar: (path: string, fields?: Record<string, string>, pagina?: string) => Promise<Answer>
+  submit: (path: string, fields?: Record<string, string>, pagina?: string) => Promise<Answer>
   /** Sends fields with a token, as no page of ours may have done it. */
   post: (path: string, fields: Record<string, string>, headers?: Record<string, string>) => Promise<Answer>
 }
@@ -31,7 +31,7 @@ export type Visitor = {
 /** A new browser, with the name that it gives itself. */
 export function newVisitor(house: Pick<House, 'ask'>, agente = 'teste'): Visitor {
   const cookies = new Map<string, string>()
-  const ditos = new Map<string, string>()
+  const said = new Map<string, string>()
   const ask = async (
     path: string,
     init: RequestInit & { headers?: Record<string, string> },
@@ -39,9 +39,9 @@ export function newVisitor(house: Pick<House, 'ask'>, agente = 'teste'): Visitor
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { 'user-agent': agente, ...(cookie && { cookie }), ...init.headers }
     const answer = await house.ask(path, { key: null, ...init, headers })
-    for (const dito of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(dito) ?? []
-      ditos.set(name, dito)
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      said.set(name, line)
       if (value === '') cookies.delete(name)
       else cookies.set(name, value)
     }
@@ -52,10 +52,10 @@ export function newVisitor(house: Pick<House, 'ask'>, agente = 'teste'): Visitor
     ask(path, { method: 'POST', headers, body: new URLSearchParams(fields) })
   return {
     cookies,
-    ditos,
+    said,
     get,
     post,
-    enviar: async (path, fields = {}, pagina = path) => {
+    submit: async (path, fields = {}, pagina = path) => {
       const form = load((await get(pagina)).text)(`form[action="${path.replace(/\?.*/, '')}"]`).first()
       if (form.length === 0) throw new Error(`${pagina} has no form that is sent to ${path}`)
       const standing = form.serializeArray().map(({ name, value }) => [name, value] as const)
@@ -78,7 +78,7 @@ export async function signUp(
   { email = newEmail(), nome = 'Maria da Silva' } = {},
 ): Promise<{ visitor: Visitor; email: string; answer: Answer }> {
   const visitor = newVisitor(house)
-  const answer = await visitor.enviar('/criar-conta/', { nome, email, senha: SENHA })
+  const answer = await visitor.submit('/criar-conta/', { nome, email, senha: SENHA })
   return { visitor, email, answer }
 }
 

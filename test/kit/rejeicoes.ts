@@ -328,7 +328,7 @@ const DA_CHAVE = /^ide\/(?:cUF|cNF|serie|nNF|tpEmis|cDV)$/
 
 type Feito = { caminho: string; xml: string }
 
-function fazer({ xml, folhas }: Fonte, tipo: Tipo, qual: number, quanto: number): Feito | undefined {
+function mutate({ xml, folhas }: Fonte, tipo: Tipo, qual: number, quanto: number): Feito | undefined {
   const candidatas = folhas.filter((folha) => {
     if (tipo === 'total') return TOTAIS.test(lugarDe(folha))
     if (tipo === 'chave') return DA_CHAVE.test(lugarDe(folha))
@@ -376,7 +376,7 @@ export function makeMutantes(quantos: number, seed: number): Mutante[] {
     if (mutantes.length === quantos) break
     const tipo = tipos[mutantes.length % tipos.length] ?? 'retirado'
     const fonte = fontes[onde]
-    const feito = fonte && fazer(fonte, tipo, qual, quanto)
+    const feito = fonte && mutate(fonte, tipo, qual, quanto)
     if (!feito || feito.xml === fonte.xml || isAindaBoa(tipo, feito.xml)) continue
     mutantes.push({ nota: fonte.nota, tipo, ...feito })
   }

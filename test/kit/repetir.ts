@@ -55,7 +55,7 @@ async function startAway(): Promise<{ house: House; key: string }> {
     SERVER_SECRET: 'segredo-de-teste-com-mais-de-32-letras',
   })
   const { key } = await house.open('lite')
-  await porta.fechar()
+  await porta.close()
   return { house, key }
 }
 

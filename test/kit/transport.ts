@@ -174,13 +174,13 @@ export type Porta = {
   /** The database's address through the door. */
   databaseUrl: string
   /** Breaks all connections and refuses new ones, as a server that is down does. */
-  fechar: () => Promise<void>
+  close: () => Promise<void>
   /** Lets connections in again. */
-  abrir: () => Promise<void>
+  open: () => Promise<void>
   /** Lets nothing through any more, in no direction, and tells nobody: a black hole. */
-  engolir: () => void
+  swallow: () => void
   /** Goes on with what comes now; connections that were in the hole stay silent. */
-  devolver: () => void
+  release: () => void
 }
 
 /** Opens a door before the database at `databaseUrl`. It is closed with the test. */
@@ -209,23 +209,23 @@ export async function openPorta(t: Pick<TestContext, 'after'>, databaseUrl: stri
   await listen(0)
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
-  const fechar = async (): Promise<void> => {
+  const close = async (): Promise<void> => {
     const closed = new Promise((resolve) => server.close(resolve))
     for (const socket of open) socket.destroy()
     await closed
   }
-  t.after(() => (server.listening ? fechar() : undefined))
+  t.after(() => (server.listening ? close() : undefined))
   const through = new URL(databaseUrl)
   through.port = String(port)
   return {
     databaseUrl: through.href,
-    fechar,
-    abrir: () => listen(port),
-    engolir: () => {
+    close,
+    open: () => listen(port),
+    swallow: () => {
       hole = true
       for (const socket of open) silent.add(socket)
     },
-    devolver: () => {
+    release: () => {
       hole = false
     },
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { dvDaChave } from '../../simulator/nfe/nota.ts'
 import { startNfe, useNfe } from '../kit/nfe.ts'
@@ -43,15 +43,13 @@ const arquivos = [
 ]
 
 describe('what an NF-e call takes', { concurrency: false }, () => {
-  const { abrir, fechar, nfeOf } = useNfe(startNfe)
-  before(abrir)
-  after(fechar)
+  const nfeOf = useNfe(startNfe)
 
   for (const [nome, muda, diz] of invalidas)
     test(`chave_invalida, HTTP 200, without credits, a cstat of SEFAZ or asking anybody: ${nome}`, async () => {
       const { house, key } = nfeOf()
       const chave = muda(house.chaveDe('ciencia'))
-      const { item, body, headers, passos } = await house.pedir('ciencia', { chave, key })
+      const { item, body, headers, passos } = await house.askFor('ciencia', { chave, key })
       const { mensagem, ...rest } = item
       const told = {
         status: 'chave_invalida',
@@ -72,21 +70,21 @@ describe('what an NF-e call takes', { concurrency: false }, () => {
     const { house, key } = nfeOf()
     const chave = house.chaveDe('transportador')
     const printed = ` ${chave.replace(/(.{4})/g, '$1 ').replace(' ', '. ')}\u00a0`
-    const { item } = await house.pedir('transportador', { chave: printed, key })
+    const { item } = await house.askFor('transportador', { chave: printed, key })
     assert.deepEqual([item.status, item.chave], ['ok', chave])
   })
 
   for (const [at, arquivo] of arquivos.entries())
     test(`the A1 file "${arquivo}" serves from end to end`, async () => {
       const { house, key } = nfeOf()
-      const { item } = await house.pedir('a1', { arquivo, key, dias: 3 + at / 86_400 })
+      const { item } = await house.askFor('a1', { arquivo, key, dias: 3 + at / 86_400 })
       assert.deepEqual([item.status, item.cstat], ['ok', '138'], item.mensagem)
     })
 
   test('of a file with the keys of two holders the answer says whose was used, and of others nothing', async () => {
     const { house, key } = nfeOf()
     house.pass(20_000)
-    const { item } = await house.pedir('a1', { arquivo: 'dois-titulares', key })
+    const { item } = await house.askFor('a1', { arquivo: 'dois-titulares', key })
     assert.equal(item.status, 'ok', item.mensagem)
     const { titular } = comCenario('a1')
     assert.ok(
@@ -94,12 +92,12 @@ describe('what an NF-e call takes', { concurrency: false }, () => {
       item.mensagem,
     )
     house.pass(1_000)
-    assert.doesNotMatch((await house.pedir('a1', { arquivo: 'aes', key })).item.mensagem, /titular/)
+    assert.doesNotMatch((await house.askFor('a1', { arquivo: 'aes', key })).item.mensagem, /titular/)
   })
 
   test('the A1 file of a CNPJ with letters serves from end to end', async () => {
     const { house, key } = nfeOf()
-    const { item } = await house.pedir('letras', { arquivo: 'alfanumerico', key })
+    const { item } = await house.askFor('letras', { arquivo: 'alfanumerico', key })
     assert.equal(item.status, 'ok', item.mensagem)
   })
 
@@ -107,7 +105,7 @@ describe('what an NF-e call takes', { concurrency: false }, () => {
     const { house, key } = nfeOf()
     const { certificado } = await house.a1('nfe-autorizado')
     const corpo = { certificado: certificado.replace(/(.{76})/g, '$1\r\n') }
-    assert.equal((await house.pedir('autorizado', { corpo, key })).item.status, 'ok')
+    assert.equal((await house.askFor('autorizado', { corpo, key })).item.status, 'ok')
   })
 
   for (const arquivo of ['outra-cadeia', 'titular-so-no-cn'])
@@ -115,13 +113,13 @@ describe('what an NF-e call takes', { concurrency: false }, () => {
       const { house, key } = nfeOf()
       // The call is repeated more often than it takes to open a circuit.
       for (let i = 0; i < 7; i++) {
-        const refused = await house.pedir('ciencia', { arquivo, key })
+        const refused = await house.askFor('ciencia', { arquivo, key })
         const { status, cstat, manifestacao, mensagem } = refused.item
         assert.deepEqual([status, cstat, manifestacao], ['erro', '', null])
         assert.match(mensagem, /recusou o certificado enviado na requisição.*ICP-Brasil/)
         assert.equal(refused.headers.get('retry-after'), null)
       }
-      assert.equal((await house.pedir('ciencia', { key })).item.status, 'ok')
+      assert.equal((await house.askFor('ciencia', { key })).item.status, 'ok')
       house.pass(1000)
     })
 
@@ -132,13 +130,13 @@ describe('what an NF-e call takes', { concurrency: false }, () => {
     test(`manifestar = ${json} ${is ? 'registers the event' : 'registers none'}`, async () => {
       const { house, key } = nfeOf()
       house.pass(1000)
-      const { passos } = await house.pedir('sem-manifestar', { key, corpo: { manifestar: valor } })
+      const { passos } = await house.askFor('sem-manifestar', { key, corpo: { manifestar: valor } })
       assert.equal(passos, is ? 'consulta 210210 consulta' : 'consulta')
     })
     test(`simular = ${json} is ${is ? 'a dry run' : 'a real call'}`, async () => {
       const { house, key } = nfeOf()
       house.pass(1000)
-      const { item, passos } = await house.pedir('simulacao', { key, corpo: { simular: valor } })
+      const { item, passos } = await house.askFor('simulacao', { key, corpo: { simular: valor } })
       assert.equal(passos, is ? 'consulta' : 'consulta 210210 consulta')
       assert.equal(item.simulacao !== undefined, is)
     })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Answer } from '../kit/house.ts'
 import { creditsOf, HORA_MS, type Item, type NfeHouse, startNfe, useNfe } from '../kit/nfe.ts'
@@ -51,9 +51,7 @@ const perdas: [tables: string[], status: string][] = [
 ]
 
 describe('a database that fails during an NF-e call', { concurrency: false }, () => {
-  const { abrir, fechar, nfeOf } = useNfe(startNfe)
-  before(abrir)
-  after(fechar)
+  const nfeOf = useNfe(startNfe)
 
   async function corpoDe(cenario: string) {
     const { house } = nfeOf()

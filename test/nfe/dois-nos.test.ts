@@ -39,8 +39,8 @@ describe('notes asked of two nodes on one database (PostgreSQL)', { concurrency:
 
   test('a note that one node got is served by the other, sealed in the database', async () => {
     const chave = house.chaveDe('ciencia-anterior')
-    const first = await house.pedir('ciencia-anterior', { chave, key })
-    const second = await house.pedir('ciencia-anterior', { chave, key, em: other })
+    const first = await house.askFor('ciencia-anterior', { chave, key })
+    const second = await house.askFor('ciencia-anterior', { chave, key, em: other })
     assert.deepEqual([second.item.from_cache, second.passos], [true, ''])
     assert.equal(second.item.xml, first.item.xml)
     const kept = await house.rooms.platform.db.kysely.selectFrom('cache').select('valor').execute()
@@ -65,17 +65,17 @@ describe('notes asked of two nodes on one database (PostgreSQL)', { concurrency:
 
   test("the queries of both nodes count together, and one node's 656 holds the other back", async () => {
     const left = async (em: House | NfeHouse, dias: number) => {
-      const { headers } = await house.pedir('inexistente', { arquivo: 'empresa', dias, key, em })
+      const { headers } = await house.askFor('inexistente', { arquivo: 'empresa', dias, key, em })
       return headers.get('x-sefaz-consultas-restantes')
     }
     assert.deepEqual([await left(house, 1), await left(other, 2)], ['19', '18'])
-    const refused = await house.pedir('limite', { key })
+    const refused = await house.askFor('limite', { key })
     assert.equal(refused.item.cstat, '656')
-    assert.equal((await house.pedir('limite-portal-nega', { key })).headers.get('retry-after'), '3660')
-    const held = await house.pedir('limite-portal-nega', { key, em: other })
+    assert.equal((await house.askFor('limite-portal-nega', { key })).headers.get('retry-after'), '3660')
+    const held = await house.askFor('limite-portal-nega', { key, em: other })
     assert.equal(held.passos.includes('consulta'), false)
     house.pass(HORA_MS + 60_000)
-    const asked = await house.pedir('limite-portal-nega', { key, em: other })
+    const asked = await house.askFor('limite-portal-nega', { key, em: other })
     assert.equal(asked.passos.startsWith('consulta'), true)
   })
 

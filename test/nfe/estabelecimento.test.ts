@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { estabelecimento } from '../../simulator/nfe/cenario.ts'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import type { Answer } from '../kit/house.ts'
@@ -16,9 +16,7 @@ const faultOf = ({ status, body }: Answer) => ({ status, code: body.error_code, 
 describe('the NF-e XML of another establishment than the one that the certificate names', {
   concurrency: false,
 }, () => {
-  const { abrir, fechar, nfeOf } = useNfe(startNfe)
-  before(abrir)
-  after(fechar)
+  const nfeOf = useNfe(startNfe)
 
   /** The body of a call for a scenario's note. Each body has a key of its own. */
   async function bodyOf(house: NfeHouse, cenario: string, more: object = {}) {
@@ -31,7 +29,7 @@ describe('the NF-e XML of another establishment than the one that the certificat
     house.pass(1_000)
     const chave = house.chaveDe('matriz')
     const before = await creditsOf(house, key)
-    const answer = await house.pedir('matriz', { chave, key, corpo: { cnpj: filialDe('matriz') } })
+    const answer = await house.askFor('matriz', { chave, key, corpo: { cnpj: filialDe('matriz') } })
     assert.equal(answer.item.status, 'ok', answer.item.mensagem)
     // The author of an event must be the recipient, by the whole number (575). Here the recipient is the
     // branch.
@@ -43,7 +41,7 @@ describe('the NF-e XML of another establishment than the one that the certificat
 
   test('without cnpj it is asked in its own name, and told how to ask for a branch (640)', async () => {
     const { house, key } = nfeOf()
-    const { item, passos } = await house.pedir('matriz-sem-cnpj', { key })
+    const { item, passos } = await house.askFor('matriz-sem-cnpj', { key })
     assert.deepEqual([item.status, item.cstat, passos], ['nao_autorizado', '640', 'consulta'])
     assert.ok(item.mensagem.includes(`em nome do CNPJ ${titularDe('matriz-sem-cnpj')}`), item.mensagem)
     assert.match(item.mensagem, /repita a consulta com o mesmo certificado e o CNPJ dele no campo cnpj/)
@@ -52,7 +50,7 @@ describe('the NF-e XML of another establishment than the one that the certificat
   test('a note that a branch issued is asked for in its name by itself, for the key names it', async () => {
     const { house, key } = nfeOf()
     house.pass(1_000)
-    const { item, passos } = await house.pedir('matriz-emitente', { key })
+    const { item, passos } = await house.askFor('matriz-emitente', { key })
     assert.deepEqual([item.status, item.cstat, item.manifestacao], ['ok', '641', null])
     assert.equal(passos, 'consulta consulta portal')
     assert.match(item.mensagem, /emitiu a nota, e ela foi consultada também em nome dele/)
@@ -63,17 +61,20 @@ describe('the NF-e XML of another establishment than the one that the certificat
     const { house, key } = nfeOf()
     house.pass(1_000)
     const corpo = { cnpj: titularDe('matriz-emitente') }
-    const own = await house.pedir('matriz-emitente', { key, corpo })
+    const own = await house.askFor('matriz-emitente', { key, corpo })
     assert.deepEqual([own.item.status, own.passos], ['nao_autorizado', 'consulta'])
     house.pass(1_000)
-    const branch = await house.pedir('matriz-emitente', { key, corpo: { cnpj: filialDe('matriz-emitente') } })
+    const branch = await house.askFor('matriz-emitente', {
+      key,
+      corpo: { cnpj: filialDe('matriz-emitente') },
+    })
     assert.deepEqual([branch.item.cstat, branch.passos], ['641', 'consulta portal'])
   })
 
   test('a note of a branch for its own head office is the head office’s to manifest', async () => {
     const { house, key } = nfeOf()
     house.pass(1_000)
-    const { item, passos } = await house.pedir('transferencia', { key })
+    const { item, passos } = await house.askFor('transferencia', { key })
     assert.deepEqual([item.status, item.manifestacao], ['ok', 'ciencia_registrada'])
     assert.equal(passos, 'consulta 210210 consulta')
   })
@@ -81,12 +82,12 @@ describe('the NF-e XML of another establishment than the one that the certificat
   test('a dry run asks in the same names, and sends nothing', async () => {
     const { house, key } = nfeOf()
     house.pass(1_000)
-    const issued = await house.pedir('matriz-emitente', { key, corpo: { simular: true } })
+    const issued = await house.askFor('matriz-emitente', { key, corpo: { simular: true } })
     assert.deepEqual([issued.item.cstat, issued.passos], ['641', 'consulta consulta'])
     assert.doesNotMatch(issued.item.mensagem, /640/)
     house.pass(1_000)
     const corpo = { simular: true, cnpj: filialDe('matriz') }
-    const received = await house.pedir('matriz', { key, corpo })
+    const received = await house.askFor('matriz', { key, corpo })
     assert.deepEqual([received.item.simulacao?.evento, received.passos], ['210210', 'consulta'])
   })
 
@@ -96,7 +97,7 @@ describe('the NF-e XML of another establishment than the one that the certificat
     const cnpj = filialDe('matriz-sem-cnpj')
     const ask = (corpo: object) => {
       house.pass(1_000)
-      return house.pedir('inexistente', { key, arquivo, corpo: { ...corpo } })
+      return house.askFor('inexistente', { key, arquivo, corpo: { ...corpo } })
     }
     const before = Number(restantes(await ask({})))
     assert.equal(restantes(await ask({ cnpj })), '19')
@@ -112,7 +113,7 @@ describe('the NF-e XML of another establishment than the one that the certificat
     const cnpj = filialDe('limite')
     house.pass(1_000)
     const corpo = { cnpj, manifestar: false }
-    const limited = await house.pedir('inexistente', { key, arquivo, corpo })
+    const limited = await house.askFor('inexistente', { key, arquivo, corpo })
     assert.deepEqual([limited.item.cstat, restantes(limited)], ['656', '0'])
     const { consumo } = house.rooms.nfe
     assert.equal((await consumo.look(titularDe('limite'))).restantes, 20)
@@ -123,8 +124,8 @@ describe('the NF-e XML of another establishment than the one that the certificat
     const { house, key } = nfeOf()
     house.pass(1_000)
     const chave = house.chaveDe('matriz')
-    const first = await house.pedir('matriz', { chave, key, corpo: { cnpj: filialDe('matriz') } })
-    const kept = await house.pedir('matriz', { chave, key })
+    const first = await house.askFor('matriz', { chave, key, corpo: { cnpj: filialDe('matriz') } })
+    const kept = await house.askFor('matriz', { chave, key })
     assert.deepEqual([kept.item.from_cache, kept.passos], [true, ''])
     assert.equal(kept.item.xml, first.item.xml)
   })
@@ -183,7 +184,7 @@ describe('the NF-e XML of another establishment than the one that the certificat
 
   test('an empty cnpj counts as not sent, and one misspelt or in the address is refused', async () => {
     const { house, key } = nfeOf()
-    const empty = await house.pedir('matriz-sem-cnpj', { key, corpo: { cnpj: '' } })
+    const empty = await house.askFor('matriz-sem-cnpj', { key, corpo: { cnpj: '' } })
     assert.equal(empty.item.cstat, '640')
     const misspelt = await house.post(await bodyOf(house, 'matriz', { CNPJ: filialDe('matriz') }), { key })
     assert.deepEqual(faultOf(misspelt), {

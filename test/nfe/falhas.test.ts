@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { fontesNfe } from '../../src/nfe/source.ts'
 import { parseA1 } from '../../src/platform/wire/a1.ts'
@@ -10,9 +10,7 @@ import { creditsOf, type Item, startNfe, useNfe } from '../kit/nfe.ts'
 const itemOf = ({ body }: Answer): Item => Object(body.resultados)[0]
 
 describe('an event is told as what it came to', { concurrency: false }, () => {
-  const { abrir, fechar, nfeOf } = useNfe(startNfe)
-  before(abrir)
-  after(fechar)
+  const nfeOf = useNfe(startNfe)
 
   /** The answer tells of the event. The service delivers and charges nothing else. */
   function assertUnpaid(answer: Answer, porque: RegExp): void {
@@ -61,7 +59,7 @@ describe('an event is told as what it came to', { concurrency: false }, () => {
     house.pass(1_000)
     const chave = house.chaveDe('ciencia')
     Object.assign(consumo, { look: () => Promise.reject(new Error('disk full')) })
-    const { item, headers } = await house.pedir('ciencia', { key, chave })
+    const { item, headers } = await house.askFor('ciencia', { key, chave })
     assert.deepEqual([item.status, item.manifestacao], ['ok', 'ciencia_registrada'])
     assert.equal(headers.get('x-sefaz-consultas-restantes'), null)
   })
@@ -70,11 +68,11 @@ describe('an event is told as what it came to', { concurrency: false }, () => {
     const { house, key } = nfeOf()
     // The call is repeated more often than it takes to open a circuit.
     for (let i = 0; i < 7; i++) {
-      const { item } = await house.pedir('queda', { key })
+      const { item } = await house.askFor('queda', { key })
       assert.deepEqual([item.status, item.manifestacao], ['erro', null])
       house.pass(1_000)
     }
-    assert.equal((await house.pedir('ciencia', { key })).item.status, 'ok')
+    assert.equal((await house.askFor('ciencia', { key })).item.status, 'ok')
   })
 
   test('as one that does not stand where it was not sent, its service being left alone', async () => {
@@ -87,7 +85,7 @@ describe('an event is told as what it came to', { concurrency: false }, () => {
         message: 'caiu',
       })
     house.pass(1_000)
-    const { item, passos, headers } = await house.pedir('ciencia', { key })
+    const { item, passos, headers } = await house.askFor('ciencia', { key })
     assert.deepEqual([item.status, item.manifestacao, passos], ['erro', 'ciencia_erro', 'consulta'])
     assert.match(
       item.mensagem,
@@ -105,7 +103,7 @@ describe('an event is told as what it came to', { concurrency: false }, () => {
     let restantes: string | null = null
     for (let i = 0; i < 7; i++) {
       house.pass(1_000)
-      const { passos, headers } = await house.pedir('queda', { key })
+      const { passos, headers } = await house.askFor('queda', { key })
       asked.push(passos)
       if (passos === '') assert.equal(headers.get('x-sefaz-consultas-restantes'), restantes)
       restantes = headers.get('x-sefaz-consultas-restantes')

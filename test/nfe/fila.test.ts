@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { withCounts } from '../kit/a1.ts'
 import { type NfeHouse, startNfe, useNfe } from '../kit/nfe.ts'
 
@@ -14,14 +14,12 @@ async function demorado(house: NfeHouse): Promise<object> {
 }
 
 describe('certificate files that take seconds', { concurrency: false }, () => {
-  const { abrir, fechar, nfeOf } = useNfe(startNfe)
-  before(abrir)
-  after(fechar)
+  const nfeOf = useNfe(startNfe)
 
   test('an account that sends many is told 429 with Retry-After, pays nothing, and keeps no other account waiting', async () => {
     const { house, key } = nfeOf()
     const chave = house.chaveDe('ciencia')
-    const first = await house.pedir('ciencia', { chave, key })
+    const first = await house.askFor('ciencia', { chave, key })
     assert.equal(first.item.status, 'ok')
     const attacker = await house.open('enterprise')
     const corpo = await demorado(house)
@@ -41,7 +39,7 @@ describe('certificate files that take seconds', { concurrency: false }, () => {
     assert.equal(refused.body.error_code, 'RATE_LIMIT')
     assert.match(String(refused.body.detail), /certificados demais desta conta/)
     assert.match(String(refused.headers.get('retry-after')), /^\d+$/)
-    const kept = await house.pedir('ciencia', { chave, key })
+    const kept = await house.askFor('ciencia', { chave, key })
     order.push('kept')
     assert.equal(kept.item.from_cache, true)
     const answers = await Promise.all(slow)

@@ -1,4 +1,4 @@
-import { after, before, describe } from 'node:test'
+import { describe } from 'node:test'
 import { type Row, startNfe, testRows, useNfe } from '../kit/nfe.ts'
 
 const REGISTRADA = /Ciência da Operação \(210210\) foi registrada e não pode ser desfeita/
@@ -296,8 +296,6 @@ const fluxo: Row[] = [
 ]
 
 describe('the flow of an NF-e call, over HTTP', { concurrency: false }, () => {
-  const { abrir, fechar, nfeOf } = useNfe(startNfe)
-  before(abrir)
-  after(fechar)
+  const nfeOf = useNfe(startNfe)
   testRows(nfeOf, fluxo)
 })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Answer } from '../kit/house.ts'
 import { HORA_MS, startNfe, useNfe } from '../kit/nfe.ts'
 
@@ -7,18 +7,16 @@ const aged = ({ headers, body }: Answer) => [headers.get('age'), body.consultado
 const KEY = 'idempotency-key'
 
 describe('Age of an NF-e XML', { concurrency: false }, () => {
-  const { abrir, fechar, nfeOf } = useNfe(startNfe)
-  before(abrir)
-  after(fechar)
+  const nfeOf = useNfe(startNfe)
 
   test('consultado_em is when SEFAZ answered, and a kept note keeps it; asking anew is ignored', async () => {
     const { house, key } = nfeOf()
     const chave = house.chaveDe('ciencia')
     const asked = house.now().toISOString()
-    assert.deepEqual(aged(await house.pedir('ciencia', { chave, key })), ['0', asked])
+    assert.deepEqual(aged(await house.askFor('ciencia', { chave, key })), ['0', asked])
     house.pass(HORA_MS)
     const headers = { 'cache-control': 'no-cache' }
-    const kept = await house.pedir('ciencia', { chave, key, headers })
+    const kept = await house.askFor('ciencia', { chave, key, headers })
     assert.deepEqual([kept.item.from_cache, kept.passos], [true, ''])
     assert.deepEqual(aged(kept), ['3600', asked])
   })
@@ -27,9 +25,9 @@ describe('Age of an NF-e XML', { concurrency: false }, () => {
     const { house, key } = nfeOf()
     house.pass(1_000)
     const now = house.now().toISOString()
-    const none = await house.pedir('inexistente', { key })
+    const none = await house.askFor('inexistente', { key })
     assert.deepEqual([none.item.status, ...aged(none)], ['nao_encontrado', '0', now])
-    const dry = await house.pedir('sem-manifestar', { key, corpo: { simular: true } })
+    const dry = await house.askFor('sem-manifestar', { key, corpo: { simular: true } })
     assert.deepEqual(aged(dry), ['0', now])
   })
 
@@ -37,18 +35,18 @@ describe('Age of an NF-e XML', { concurrency: false }, () => {
     const { house, key } = nfeOf()
     const chave = house.chaveDe('ciencia')
     const wrong = `${chave.slice(0, -1)}${(Number(chave.at(-1)) + 1) % 10}`
-    const invalid = await house.pedir('ciencia', { chave: wrong, key })
+    const invalid = await house.askFor('ciencia', { chave: wrong, key })
     assert.deepEqual([invalid.item.status, ...aged(invalid)], ['chave_invalida', null, ''])
-    const failed = await house.pedir('queda', { key })
+    const failed = await house.askFor('queda', { key })
     assert.deepEqual([failed.item.status, failed.passos, ...aged(failed)], ['erro', 'consulta', null, ''])
   })
 
   test('a replayed answer keeps its body, and is as old as it is', async () => {
     const { house, key } = nfeOf()
     const options = { chave: house.chaveDe('transportador'), key, headers: { [KEY]: 'a' } }
-    const first = await house.pedir('transportador', options)
+    const first = await house.askFor('transportador', options)
     house.pass(HORA_MS)
-    const again = await house.pedir('transportador', options)
+    const again = await house.askFor('transportador', options)
     assert.equal(again.headers.get('idempotency-replayed'), 'true')
     assert.deepEqual(again.body, first.body)
     assert.deepEqual([aged(first)[0], aged(again)[0]], ['0', '3600'])

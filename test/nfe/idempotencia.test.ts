@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Answer } from '../kit/house.ts'
 import { creditsOf, DIA_MS, type NfeHouse, startNfe, useNfe } from '../kit/nfe.ts'
 
@@ -12,17 +12,15 @@ type Corpo = Record<string, unknown>
 const resultadoOf = ({ body }: Answer): Record<string, unknown> => Object(body.resultados)[0]
 
 describe('Idempotency-Key: the same call again', { concurrency: false }, () => {
-  const { abrir, fechar, nfeOf } = useNfe(() => startNfe({ NFE_SECONDS: String(NFE_SECONDS) }))
+  const nfeOf = useNfe(() => startNfe({ NFE_SECONDS: String(NFE_SECONDS) }))
   let late: Promise<Answer>
   before(async () => {
-    await abrir()
     const { house } = nfeOf()
     const { key } = await house.open('lite')
     const corpo = await corpoDe('inexistente')
     await silence(house, corpo, key)
     late = post(corpo, 'k', key)
   })
-  after(fechar)
 
   /** The body of a call for a note. Each body is for a note of its own. */
   async function corpoDe(cenario: string, corpo: Corpo = {}): Promise<Corpo> {

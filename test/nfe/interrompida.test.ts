@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { putSample } from '../kit/databases.ts'
 import { type Answer, type House, start } from '../kit/house.ts'
 import { creditsOf, heldBy, startNfe, until, useNfe } from '../kit/nfe.ts'
@@ -18,9 +18,7 @@ const resultadoOf = ({ body }: Answer): Record<string, unknown> => Object(body.r
 const sob = (chave: string) => ({ headers: { 'idempotency-key': chave } })
 
 describe('an NF-e call that its client gets no answer to', { concurrency: false }, () => {
-  const { abrir, fechar, nfeOf } = useNfe(startNfe)
-  before(abrir)
-  after(fechar)
+  const nfeOf = useNfe(startNfe)
 
   async function corpoDe(cenario: string, dias?: number) {
     const { house } = nfeOf()
@@ -126,7 +124,7 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     await askAndLeave(corpo, key, {})
     assert.equal(await creditsOf(house, key), credits)
     house.passos()
-    const { item } = await house.pedir('ciencia', { chave: corpo.chave, key })
+    const { item } = await house.askFor('ciencia', { chave: corpo.chave, key })
     assert.deepEqual([item.status, item.from_cache, item.manifestacao], ['ok', true, null])
     assert.equal(await creditsOf(house, key), credits - 3)
   })

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { creditsOf, heldBy, type NfeHouse, startNfe, until, useNfe } from '../kit/nfe.ts'
 
 describe('calls for one note at once', { concurrency: false }, () => {
-  const { abrir, fechar, nfeOf } = useNfe(startNfe)
-  before(abrir)
-  after(fechar)
+  const nfeOf = useNfe(startNfe)
 
   /**
    * Posts two bodies for one note at once. Resolves when both calls have passed the checks of certificate and
@@ -73,7 +71,7 @@ describe('calls for one note at once', { concurrency: false }, () => {
     const { house, key } = nfeOf()
     house.pass(1_000)
     const { titular } = comCenario('ciencia-anterior')
-    const files = [await house.a1('nfe-ciencia-anterior'), await house.cartorio.forjar(titular)]
+    const files = [await house.a1('nfe-ciencia-anterior'), await house.cartorio.forge(titular)]
     const chave = house.chaveDe('ciencia-anterior')
     const consulta = house.reter('consulta')
     const answers = Promise.all(files.map((file) => house.post({ chave, ...file }, { key })))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { type Row, startNfe, testRows, useNfe } from '../kit/nfe.ts'
 
 const MINUTOS = /Repita a consulta em alguns minutos/
@@ -201,17 +201,15 @@ const valores: Row[] = [
 ]
 
 describe('the manifestacao values of an NF-e call, over HTTP', { concurrency: false }, () => {
-  const { abrir, fechar, nfeOf } = useNfe(startNfe)
-  before(abrir)
-  after(fechar)
+  const nfeOf = useNfe(startNfe)
   testRows(nfeOf, valores)
 
   test('ciencia_erro: registered, and the answer never came: asking again finds the note, with no second event', async () => {
     const { house, key } = nfeOf()
     const chave = house.chaveDe('ciencia-sem-resposta')
-    const first = await house.pedir('ciencia-sem-resposta', { chave, key })
+    const first = await house.askFor('ciencia-sem-resposta', { chave, key })
     assert.deepEqual([first.item.status, first.item.manifestacao], ['erro', 'ciencia_erro'])
-    const again = await house.pedir('ciencia-sem-resposta', { chave, key })
+    const again = await house.askFor('ciencia-sem-resposta', { chave, key })
     assert.deepEqual([again.item.status, again.item.manifestacao], ['ok', null])
     assert.equal(again.passos, 'consulta')
     assert.deepEqual(house.eventos(chave), ['210210'])
@@ -220,9 +218,9 @@ describe('the manifestacao values of an NF-e call, over HTTP', { concurrency: fa
   test('ciencia_erro, then ciencia_ja_registrada: the event that stood unanswered is a duplicate (573)', async () => {
     const { house, key } = nfeOf()
     const chave = house.chaveDe('ciencia-sem-resposta-demorada')
-    const first = await house.pedir('ciencia-sem-resposta-demorada', { chave, key })
+    const first = await house.askFor('ciencia-sem-resposta-demorada', { chave, key })
     assert.equal(first.item.manifestacao, 'ciencia_erro')
-    const again = await house.pedir('ciencia-sem-resposta-demorada', { chave, key })
+    const again = await house.askFor('ciencia-sem-resposta-demorada', { chave, key })
     assert.deepEqual([again.item.status, again.item.manifestacao], ['ok', 'ciencia_ja_registrada'])
     assert.equal(again.passos, 'consulta 210210 consulta')
     assert.deepEqual(house.eventos(chave), ['210210'])

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { creditsOf, type NfeHouse, startNfe, useNfe } from '../kit/nfe.ts'
 
 describe('who may ask for a note, and in what order that is looked at', { concurrency: false }, () => {
-  const { abrir, fechar, nfeOf } = useNfe(startNfe)
-  before(abrir)
-  after(fechar)
+  const nfeOf = useNfe(startNfe)
 
   /** A lite account (30 requests a minute, 100 credits) that has spent so many of them. */
   async function openLite(house: NfeHouse, spent: { turns?: number; credits?: number }) {
@@ -70,7 +68,7 @@ describe('who may ask for a note, and in what order that is looked at', { concur
   test('three credits are enough, and are gone once the note came', async () => {
     const { house } = nfeOf()
     const key = await openLite(house, { credits: 97 })
-    const { item, headers } = await house.pedir('ciencia', { key })
+    const { item, headers } = await house.askFor('ciencia', { key })
     assert.equal(item.status, 'ok')
     assert.equal(headers.get('x-credits-remaining'), '0')
     assert.equal(await creditsOf(house, key), 0)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { DIA_MS, startNfe, useNfe } from '../kit/nfe.ts'
 
 const SEGUNDO_MS = 1000
@@ -44,20 +44,18 @@ const prazos: Prazo[] = [
 ]
 
 describe('the windows of the events, to the second', { concurrency: false }, () => {
-  const { abrir, fechar, nfeOf } = useNfe(startNfe)
-  before(abrir)
-  after(fechar)
+  const nfeOf = useNfe(startNfe)
 
   for (const [frase, cenario, dias, dentro, depois] of prazos)
     test(`${frase}, to the second`, async () => {
       const { house, key } = nfeOf()
       const chave = house.chaveDe(cenario, dias)
       const later = house.chaveDe(cenario, dias - SEGUNDO_MS / DIA_MS)
-      const last = await house.pedir(cenario, { chave, key })
+      const last = await house.askFor(cenario, { chave, key })
       const { status, manifestacao } = last.item
       assert.deepEqual({ status, manifestacao, passos: last.passos }, dentro)
       house.pass(2 * SEGUNDO_MS)
-      const over = await house.pedir(cenario, { chave: later, key })
+      const over = await house.askFor(cenario, { chave: later, key })
       const { item } = over
       assert.deepEqual({ status: item.status, manifestacao: item.manifestacao, passos: over.passos }, depois)
     })
@@ -69,19 +67,19 @@ describe('the windows of the events, to the second', { concurrency: false }, () 
     const local = new Date(house.now().getTime() - TRES_HORAS_MS)
     local.setUTCMonth(local.getUTCMonth() - 2)
     const days = (house.now().getTime() - TRES_HORAS_MS - local.getTime()) / DIA_MS
-    const last = await house.pedir('ciencia-fora-prazo', { dias: days, key })
+    const last = await house.askFor('ciencia-fora-prazo', { dias: days, key })
     assert.equal(last.passos, 'consulta 210210 portal')
-    const over = await house.pedir('ciencia-fora-prazo', { dias: days + SEGUNDO_MS / DIA_MS, key })
+    const over = await house.askFor('ciencia-fora-prazo', { dias: days + SEGUNDO_MS / DIA_MS, key })
     assert.equal(over.passos, 'consulta portal')
   })
 
   test('the 10 days of the service are words alone: with another setting, the authority still judges', async (t) => {
     const house = await startNfe({ NFE_CIENCIA_DIAS: '2', NFE_CONFIRMACAO_DIAS: '5' })
     t.after(house.close)
-    const told = await house.pedir('sem-manifestar', { corpo: { manifestar: false } })
+    const told = await house.askFor('sem-manifestar', { corpo: { manifestar: false } })
     assert.match(told.item.mensagem, /a Confirmação da Operação é aceita até /)
-    assert.equal((await house.pedir('ciencia')).item.manifestacao, 'ciencia_registrada')
-    const late = await house.pedir('ciencia-fora-prazo-portal-nega', { dias: 6 })
+    assert.equal((await house.askFor('ciencia')).item.manifestacao, 'ciencia_registrada')
+    const late = await house.askFor('ciencia-fora-prazo-portal-nega', { dias: 6 })
     assert.deepEqual([late.item.status, late.passos], ['somente_resumo', 'consulta'])
   })
 })

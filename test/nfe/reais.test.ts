@@ -28,7 +28,7 @@ test('each delivered note is entered at the price of its day, and no other call 
   const pedir = async (): Promise<void> => {
     // Past the five seconds for which an account is believed.
     house.pass(6_000)
-    const { item } = await house.pedir('ciencia', { chave, key })
+    const { item } = await house.askFor('ciencia', { chave, key })
     assert.ok(item.xml)
   }
   await pedir()
@@ -40,7 +40,7 @@ test('each delivered note is entered at the price of its day, and no other call 
   await pedir()
   const { status } = await house.ask('/api/consultar-cnpj?cnpj=00000000000191', { key })
   assert.equal(status, 200)
-  const refused = await house.pedir('ciencia', { chave: house.chaveDe('cancelada'), key })
+  const refused = await house.askFor('ciencia', { chave: house.chaveDe('cancelada'), key })
   assert.equal(refused.item.xml, null)
   assert.deepEqual(await lancadoA(conta.id), [
     [3, '2.00'],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { startNfe, useNfe } from '../kit/nfe.ts'
 
 /** No answer may contain this. */
@@ -102,14 +102,12 @@ const corpos: [nome: string, corpo: string, diz: RegExp][] = [
 ]
 
 describe('what an NF-e call refuses', { concurrency: false }, () => {
-  const { abrir, fechar, nfeOf } = useNfe(startNfe)
+  const nfeOf = useNfe(startNfe)
   let bom: Corpo
   before(async () => {
-    await abrir()
     const { house } = nfeOf()
     bom = { chave: house.chaveDe('ciencia-anterior'), ...(await house.a1('nfe-ciencia-anterior')) }
   })
-  after(fechar)
 
   async function refuses(corpo: unknown, code: string, init: { headers?: Record<string, string> } = {}) {
     const { house, key } = nfeOf()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { notaDe } from '../../simulator/nfe/nota.ts'
 import { creditsOf, DIA_MS, startNfe, useNfe } from '../kit/nfe.ts'
 
@@ -149,9 +149,7 @@ function fimDe(chave: string, dias: number): string {
 }
 
 describe('simular = true', { concurrency: false }, () => {
-  const { abrir, fechar, nfeOf } = useNfe(startNfe)
-  before(abrir)
-  after(fechar)
+  const nfeOf = useNfe(startNfe)
 
   for (const [frase, cenario, previsto, corpo, dias] of linhas)
     test(`foretells and does nothing: ${frase}`, async () => {
@@ -159,7 +157,7 @@ describe('simular = true', { concurrency: false }, () => {
       house.pass(1_000)
       const credits = await creditsOf(house, key)
       const chave = house.chaveDe(cenario, dias)
-      const answer = await house.pedir(cenario, { chave, key, corpo: { simular: true, ...corpo } })
+      const answer = await house.askFor(cenario, { chave, key, corpo: { simular: true, ...corpo } })
       const { item, body, headers } = answer
       const { mensagem, ...rest } = item
       const { status, cstat, evento, prazo, noPrazo, diz } = previsto
@@ -188,7 +186,7 @@ describe('simular = true', { concurrency: false }, () => {
     const { house, key } = nfeOf()
     const chave = house.chaveDe('simulacao').slice(0, 43)
     const wrong = chave + ((Number(house.chaveDe('simulacao').at(43)) + 1) % 10)
-    const { item, passos } = await house.pedir('simulacao', { chave: wrong, key, corpo: { simular: true } })
+    const { item, passos } = await house.askFor('simulacao', { chave: wrong, key, corpo: { simular: true } })
     assert.deepEqual([item.status, item.cstat, item.simulacao], ['chave_invalida', '', undefined])
     assert.equal(passos, '')
   })
@@ -199,7 +197,7 @@ describe('simular = true', { concurrency: false }, () => {
     const { conta, key } = await house.open('lite')
     const entry = { conta, request_id: randomUUID(), endpoint: '/api/consultar-cnpj', creditos: 100 }
     await house.rooms.platform.ledger.charge(entry)
-    const { item, headers } = await house.pedir('simulacao', { key, corpo: { simular: true } })
+    const { item, headers } = await house.askFor('simulacao', { key, corpo: { simular: true } })
     assert.equal(item.simulacao?.evento, '210210')
     assert.equal(headers.get('x-credits-remaining'), '0')
   })
@@ -209,9 +207,9 @@ describe('simular = true', { concurrency: false }, () => {
     house.pass(1_000)
     const credits = await creditsOf(house, key)
     const chave = house.chaveDe('autorizado')
-    const dry = await house.pedir('autorizado', { chave, key, corpo: { simular: true } })
+    const dry = await house.askFor('autorizado', { chave, key, corpo: { simular: true } })
     assert.deepEqual([dry.item.status, dry.item.xml, dry.passos], ['ok', null, 'consulta'])
-    const real = await house.pedir('autorizado', { chave, key })
+    const real = await house.askFor('autorizado', { chave, key })
     assert.deepEqual([real.item.status, real.item.from_cache, real.passos], ['ok', true, ''])
     assert.match(real.item.xml ?? '', /^<(\?xml|nfeProc)/)
     assert.equal(await creditsOf(house, key), credits - 3)
@@ -221,8 +219,8 @@ describe('simular = true', { concurrency: false }, () => {
     const { house, key } = nfeOf()
     house.pass(1_000)
     const chave = house.chaveDe('simulacao')
-    await house.pedir('simulacao', { chave, key, corpo: { simular: true } })
-    const { item, passos } = await house.pedir('simulacao', { chave, key })
+    await house.askFor('simulacao', { chave, key, corpo: { simular: true } })
+    const { item, passos } = await house.askFor('simulacao', { chave, key })
     assert.deepEqual([item.status, item.manifestacao], ['ok', 'ciencia_registrada'])
     assert.equal(passos, 'consulta 210210 consulta')
   })
@@ -234,7 +232,7 @@ describe('simular = true', { concurrency: false }, () => {
     const steps: string[] = []
     for (let i = 0; i < 21; i++) {
       const corpo = { simular: true }
-      const answer = await house.pedir('ciencia', { key, corpo, dias: 3 + i / 86_400 })
+      const answer = await house.askFor('ciencia', { key, corpo, dias: 3 + i / 86_400 })
       left.push(answer.headers.get('x-sefaz-consultas-restantes'))
       steps.push(answer.passos)
       if (i < 20) continue

@@ -1,4 +1,4 @@
-import { after, before, describe } from 'node:test'
+import { describe } from 'node:test'
 import { type Row, startNfe, testRows, useNfe } from '../kit/nfe.ts'
 
 const MINUTOS = /Repita a consulta em alguns minutos/
@@ -247,8 +247,6 @@ const valores: Row[] = [
 ]
 
 describe('the status values of an NF-e call, over HTTP', { concurrency: false }, () => {
-  const { abrir, fechar, nfeOf } = useNfe(startNfe)
-  before(abrir)
-  after(fechar)
+  const nfeOf = useNfe(startNfe)
   testRows(nfeOf, valores)
 })

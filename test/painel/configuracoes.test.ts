@@ -25,7 +25,7 @@ const lida = async (visitor: Visitor): Promise<string> =>
 
 /** Shows the key, as its owner does. */
 const mostrar = async (visitor: Visitor): Promise<string> =>
-  load((await visitor.enviar(`${PAGINA}chave/mostrar/`, {}, PAGINA)).text)('#chave').text()
+  load((await visitor.submit(`${PAGINA}chave/mostrar/`, {}, PAGINA)).text)('#chave').text()
 
 const consultar = async (key: string): Promise<number> =>
   (await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, { key })).status
@@ -40,7 +40,7 @@ describe('the key', () => {
   test('stands in the answer to its form alone, which nobody keeps, and works', async () => {
     const { visitor } = await signUp(house)
     const hidden = await visitor.get(PAGINA)
-    const shown = await visitor.enviar(`${PAGINA}chave/mostrar/`, {}, PAGINA)
+    const shown = await visitor.submit(`${PAGINA}chave/mostrar/`, {}, PAGINA)
     const key = load(shown.text)('#chave').text()
     assert.match(key, /^fk_[0-9A-Za-z]{38}$/)
     assert.equal(shown.headers.get('cache-control'), 'no-store')
@@ -58,7 +58,7 @@ describe('the key', () => {
     clock.instant += HOUR_MS
     await house.rooms.contas.usos.flush()
     assert.match(await lida(visitor), /Última chamada da conta14\/11\/2026 às 1\d:00/)
-    await visitor.enviar(`${PAGINA}chave/nova/`)
+    await visitor.submit(`${PAGINA}chave/nova/`)
     clock.instant += HOUR_MS
     assert.match(await lida(visitor), /, antes desta chave/)
   })
@@ -66,12 +66,12 @@ describe('the key', () => {
   test('a new one ends the old one at once, or in the hours that its owner chooses', async () => {
     const { visitor } = await signUp(house)
     const first = await mostrar(visitor)
-    const { status, headers } = await visitor.enviar(`${PAGINA}chave/nova/`, { carencia: '0' })
+    const { status, headers } = await visitor.submit(`${PAGINA}chave/nova/`, { carencia: '0' })
     assert.deepEqual([status, headers.get('location')], [303, `${PAGINA}?feito=chave`])
     const second = await mostrar(visitor)
     assert.notEqual(second, first)
     assert.deepEqual([await consultar(first), await consultar(second)], [401, 200])
-    await visitor.enviar(`${PAGINA}chave/nova/`, { carencia: '6' })
+    await visitor.submit(`${PAGINA}chave/nova/`, { carencia: '6' })
     const third = await mostrar(visitor)
     assert.match(await lida(visitor), /A chave anterior vale até \d\d\/11\/2026 às \d\d:\d\d/)
     assert.deepEqual([await consultar(second), await consultar(third)], [200, 200])
@@ -83,9 +83,9 @@ describe('the key', () => {
   test('the one before can be ended sooner, within five seconds', async () => {
     const { visitor } = await signUp(house)
     const first = await mostrar(visitor)
-    await visitor.enviar(`${PAGINA}chave/nova/`, { carencia: '24' })
+    await visitor.submit(`${PAGINA}chave/nova/`, { carencia: '24' })
     assert.equal(await consultar(first), 200)
-    const { headers } = await visitor.enviar(`${PAGINA}chave/anterior/`, {}, PAGINA)
+    const { headers } = await visitor.submit(`${PAGINA}chave/anterior/`, {}, PAGINA)
     assert.equal(headers.get('location'), `${PAGINA}?feito=anterior`)
     clock.instant += 5_000
     assert.equal(await consultar(first), 401)
@@ -96,7 +96,7 @@ describe('the key', () => {
     const { visitor } = await signUp(house)
     const key = await mostrar(visitor)
     for (const carencia of ['', '-1', '25', '1e9', 'NaN', '0x6'])
-      assert.equal((await visitor.enviar(`${PAGINA}chave/nova/`, { carencia })).status, 400)
+      assert.equal((await visitor.submit(`${PAGINA}chave/nova/`, { carencia })).status, 400)
     assert.equal(await mostrar(visitor), key)
   })
 
@@ -105,7 +105,7 @@ describe('the key', () => {
     const id = await idDe(email)
     await house.rooms.platform.db.kysely.deleteFrom('chaves').where('conta_id', '=', id).execute()
     assert.match(await lida(visitor), /Esta conta não tem chave/)
-    await visitor.enviar(`${PAGINA}chave/nova/`)
+    await visitor.submit(`${PAGINA}chave/nova/`)
     assert.equal(await consultar(await mostrar(visitor)), 200)
   })
 
@@ -123,19 +123,19 @@ describe('the key', () => {
       .where('conta_id', '=', await idDe(email))
       .execute()
     assert.match(await lida(visitor), /continua valendo, mas não pode ser mostrada/)
-    await visitor.enviar(`${PAGINA}chave/nova/`)
+    await visitor.submit(`${PAGINA}chave/nova/`)
     assert.equal(await consultar(await mostrar(visitor)), 200)
   })
 })
 
 describe('the password', () => {
   const trocar = (visitor: Visitor, atual: string, nova: string) =>
-    visitor.enviar(`${PAGINA}senha/`, { atual, nova }, PAGINA)
+    visitor.submit(`${PAGINA}senha/`, { atual, nova }, PAGINA)
 
   test('is changed by who knows the one before, and ends all other log-ins', async () => {
     const { visitor, email } = await signUp(house)
     const other = newVisitor(house)
-    await other.enviar('/entrar/', { email, senha: SENHA })
+    await other.submit('/entrar/', { email, senha: SENHA })
     const wrong = await trocar(visitor, 'não é essa', NOVA)
     assert.equal(wrong.status, 401)
     assert.match(load(wrong.text)('#atual-falha').text(), /não é a senha atual/)
@@ -146,7 +146,7 @@ describe('the password', () => {
     const done = await trocar(visitor, SENHA, NOVA)
     assert.equal(done.headers.get('location'), `${PAGINA}?feito=senha`)
     assert.deepEqual([(await visitor.get(PAGINA)).status, (await other.get(PAGINA)).status], [200, 303])
-    assert.equal((await newVisitor(house).enviar('/entrar/', { email, senha: NOVA })).status, 303)
+    assert.equal((await newVisitor(house).submit('/entrar/', { email, senha: NOVA })).status, 303)
   })
 
   test('is not guessed by who found an open browser: the tries are counted', async () => {
@@ -169,7 +169,7 @@ describe('the log-ins', () => {
   test('are told by browser and address, and each can be ended, or all but this one', async () => {
     const { visitor, email } = await signUp(house)
     const [chrome, iphone] = [newVisitor(house, CHROME), newVisitor(house, IPHONE)]
-    for (const one of [chrome, iphone]) await one.enviar('/entrar/', { email, senha: SENHA })
+    for (const one of [chrome, iphone]) await one.submit('/entrar/', { email, senha: SENHA })
     const page = load((await iphone.get(PAGINA)).text)
     const said = page('.acessos li')
       .map((_, one) => page(one).text().replace(/\s+/g, ' ').trim())
@@ -182,14 +182,14 @@ describe('the log-ins', () => {
     const done = await iphone.post(`${PAGINA}acessos/encerrar/`, { _csrf, id })
     assert.equal(done.headers.get('location'), `${PAGINA}?feito=acesso`)
     assert.deepEqual([(await chrome.get(PAGINA)).status, (await visitor.get(PAGINA)).status], [303, 200])
-    await iphone.enviar(`${PAGINA}acessos/encerrar-outros/`, {}, PAGINA)
+    await iphone.submit(`${PAGINA}acessos/encerrar-outros/`, {}, PAGINA)
     assert.deepEqual([(await iphone.get(PAGINA)).status, (await visitor.get(PAGINA)).status], [200, 303])
   })
 
   test('a hostile name of a browser is text', async () => {
     const { email } = await signUp(house)
     const visitor = newVisitor(house, '<img src=x onerror=alert(1)> "Chrome/1')
-    await visitor.enviar('/entrar/', { email, senha: SENHA })
+    await visitor.submit('/entrar/', { email, senha: SENHA })
     assert.equal(load((await visitor.get(PAGINA)).text)('main img').length, 0)
   })
 })

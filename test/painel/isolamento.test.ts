@@ -72,7 +72,7 @@ async function criarAlvo(): Promise<Alvo> {
     chaves.push(key)
     pedidos.push(headers.get('x-request-id') ?? '')
   }
-  await newVisitor(house).enviar('/entrar/', { email, senha: SENHA })
+  await newVisitor(house).submit('/entrar/', { email, senha: SENHA })
   await logins.open({ conta_id: conta.id, tipo: 'api', agente: 'curl/8', endereco: '192.0.2.77' })
   await usos.flush()
   const acessos = (await logins.list(conta.id)).map(({ id }) => id)
@@ -184,7 +184,7 @@ describe('of two accounts neither sees the other', () => {
 
   test('and a form that shows something shows its sender’s own', async () => {
     const { visitor } = await signUp(house)
-    const shown = await visitor.enviar('/painel/configuracoes/chave/mostrar/', {}, '/painel/configuracoes/')
+    const shown = await visitor.submit('/painel/configuracoes/chave/mostrar/', {}, '/painel/configuracoes/')
     assert.match(load(shown.text)('#chave').text(), /^fk_/)
     semSegredos(shown.text, 'mostrar')
   })
@@ -267,8 +267,8 @@ describe('every endpoint of the API', () => {
 test('a session that was ended elsewhere is over at once, on every page', async () => {
   const { visitor, email } = await signUp(house)
   const other = newVisitor(house)
-  await other.enviar('/entrar/', { email, senha: SENHA })
-  await visitor.enviar('/painel/configuracoes/acessos/encerrar-outros/', {}, '/painel/configuracoes/')
+  await other.submit('/entrar/', { email, senha: SENHA })
+  await visitor.submit('/painel/configuracoes/acessos/encerrar-outros/', {}, '/painel/configuracoes/')
   for (const url of doPainel('GET')) assert.equal((await other.get(caminhoDe(url)[0])).status, 303, url)
 })
 
@@ -278,7 +278,7 @@ test('a blocked account opens its pages, which say so, and its lookups are refus
   const { db, now } = house.rooms.platform
   const conta = await findContaByEmail(db, email)
   assert.ok(conta)
-  const shown = await visitor.enviar('/painel/configuracoes/chave/mostrar/', {}, '/painel/configuracoes/')
+  const shown = await visitor.submit('/painel/configuracoes/chave/mostrar/', {}, '/painel/configuracoes/')
   await blockConta(db, conta.id, { motivo: 'Uso fora do contrato', now: now() })
   for (const path of ['/painel/', '/painel/configuracoes/', '/painel/registro/', '/painel/experimentar/']) {
     const { status, text } = await visitor.get(path)
@@ -288,6 +288,6 @@ test('a blocked account opens its pages, which say so, and its lookups are refus
   const key = load(shown.text)('#chave').text()
   const refused = await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, { key })
   assert.deepEqual([refused.status, refused.body.error_code], [403, 'CONTA_BLOQUEADA'])
-  const tried = await visitor.enviar('/painel/experimentar/consultar-cnpj/', { cnpj: BANCO_DO_BRASIL })
+  const tried = await visitor.submit('/painel/experimentar/consultar-cnpj/', { cnpj: BANCO_DO_BRASIL })
   assert.match(load(tried.text)('main').text(), /CONTA_BLOQUEADA/)
 })

@@ -21,7 +21,7 @@ test('a database that is down is an outage: 503 BANCO_INDISPONIVEL, retryable, a
     // A job may meet the outage too, and tells of it in its own line.
     if (message !== 'a job failed') logged.push(`${Object(fields).error_code} ${message}`)
   })
-  await porta.fechar()
+  await porta.close()
   const { status, headers, body } = await house.ask(PATH, { key })
   assert.deepEqual(
     [status, body.error_code, body.retryable, headers.get('retry-after'), headers.get('x-credits-charged')],
@@ -35,7 +35,7 @@ test('a database that is down is an outage: 503 BANCO_INDISPONIVEL, retryable, a
   const figures = await (await fetch(`${house.figures}/metrics`)).text()
   assert.match(figures, /http_errors_total\{[^}]*code="BANCO_INDISPONIVEL"[^}]*\} 1/)
   assert.doesNotMatch(figures, /code="ERRO_INTERNO"/)
-  await porta.abrir()
+  await porta.open()
   assert.equal((await house.ask(PATH, { key })).status, 200)
   const { cota } = await assertBooks(await openFor(t, place), conta.id)
   assert.equal(cota, 98)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { afterEach, beforeEach, describe, test } from 'node:test'
 import { maskChave } from '../../src/documento/chave.ts'
 import { pausa } from '../kit/basics.ts'
 import { type House, queriesTo, start } from '../kit/house.ts'
@@ -102,9 +102,7 @@ describe('what a call came to', () => {
 })
 
 describe('what a call for a note came to', () => {
-  const { abrir, fechar, nfeOf } = useNfe(() => startNfe())
-  before(abrir)
-  after(fechar)
+  const nfeOf = useNfe(() => startNfe())
 
   test('has the key masked, the cache, and of a repetition that it was free', async () => {
     const { house } = nfeOf()

@@ -78,15 +78,15 @@ describe('cookies', () => {
   test('are of this host, out of reach of scripts, and not sent by forms of other sites', async () => {
     const { visitor } = await signUp(house)
     assert.match(
-      visitor.ditos.get('acesso') ?? '',
+      visitor.said.get('acesso') ?? '',
       /^acesso=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
     )
     assert.match(
-      visitor.ditos.get('formulario') ?? '',
+      visitor.said.get('formulario') ?? '',
       /^formulario=[\w-]+; Path=\/; HttpOnly; SameSite=Strict$/,
     )
-    await visitor.enviar('/sair', {}, '/painel/configuracoes/')
-    assert.match(visitor.ditos.get('acesso') ?? '', /^acesso=; .*HttpOnly; SameSite=Lax$/)
+    await visitor.submit('/sair', {}, '/painel/configuracoes/')
+    assert.match(visitor.said.get('acesso') ?? '', /^acesso=; .*HttpOnly; SameSite=Lax$/)
   })
 
   test('with HTTPS they are Secure, and of this host alone; the plain names are nothing then', async (t) => {
@@ -100,7 +100,7 @@ describe('cookies', () => {
     const { status, headers } = await own.post('/criar-conta/', { ...fields, _csrf })
     assert.deepEqual([status, headers.get('location')], [303, '/fiscal/painel/'])
     for (const name of ['acesso', 'formulario']) {
-      const said = own.ditos.get(`__Host-${name}`) ?? ''
+      const said = own.said.get(`__Host-${name}`) ?? ''
       assert.match(said, /Path=\/; HttpOnly; Secure; SameSite=(Lax|Strict)$/)
       assert.doesNotMatch(said, /Domain/i)
     }
@@ -183,9 +183,9 @@ describe('a form', () => {
 
   test('that stood open before its visitor entered is not good after it', async () => {
     const { visitor: own, email } = await signUp(house)
-    await own.enviar('/sair', {}, '/painel/configuracoes/')
+    await own.submit('/sair', {}, '/painel/configuracoes/')
     const before = load((await own.get('/entrar/')).text)('[name="_csrf"]').attr('value') ?? ''
-    await own.enviar('/entrar/', { email, senha: SENHA })
+    await own.submit('/entrar/', { email, senha: SENHA })
     assert.equal((await own.post('/painel/configuracoes/chave/mostrar/', { _csrf: before })).status, 400)
   })
 
@@ -223,7 +223,7 @@ describe('a session', () => {
   test('has a name that nobody knew before: not the one that the browser came with', async () => {
     const own = newVisitor(house)
     own.cookies.set('acesso', 'a'.repeat(43))
-    await own.enviar('/criar-conta/', { nome: 'Ana', email: newEmail(), senha: SENHA })
+    await own.submit('/criar-conta/', { nome: 'Ana', email: newEmail(), senha: SENHA })
     const { acesso = '' } = Object.fromEntries(own.cookies)
     assert.match(acesso, /^[\w-]{43}$/)
     assert.notEqual(acesso, 'a'.repeat(43))
@@ -279,7 +279,7 @@ test('a log-in leads to a page of the dashboard, whatever the address asks for',
     const query = `?para=${encodeURIComponent(para)}`
     assert.equal((await own.get(`/entrar/${query}`)).headers.get('location'), '/painel/', para)
     const other = newVisitor(house)
-    const answer = await other.enviar('/entrar/', { email, senha: SENHA }, `/entrar/${query}`)
+    const answer = await other.submit('/entrar/', { email, senha: SENHA }, `/entrar/${query}`)
     assert.equal(answer.headers.get('location'), '/painel/', para)
   }
   const split = await own.get(`/entrar/?para=${encodeURIComponent('/painel/uso/\r\nset-cookie: a=b')}`)

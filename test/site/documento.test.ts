@@ -24,7 +24,7 @@ test('an answer that is not as the document says is found, whatever is wrong wit
   }
   const result = Object(answer.body.result)
   const source_status = Object(answer.body.source_status)
-  contrato.conferir(vinda({}))
+  contrato.check(vinda({}))
   for (const [wrong, changed] of Object.entries({
     'a day in another form': { body: { result: { ...result, validade: '31/12/2026' } } },
     'a day that is null': { body: { result: { ...result, emissao: null } } },
@@ -41,7 +41,7 @@ test('an answer that is not as the document says is found, whatever is wrong wit
     'a header that is no number': { headers: { 'x-credits-remaining': 'x' } },
     'a status that nobody described': { status: 418 },
   }))
-    assert.throws(() => contrato.conferir(vinda(changed)), { code: 'ERR_ASSERTION' }, wrong)
+    assert.throws(() => contrato.check(vinda(changed)), { code: 'ERR_ASSERTION' }, wrong)
 })
 
 test('a failure is held to the codes of its endpoint and its status', async () => {
@@ -54,9 +54,9 @@ test('a failure is held to the codes of its endpoint and its status', async () =
     headers,
     text: JSON.stringify({ ...JSON.parse(text), error_code }),
   })
-  contrato.conferir(of('DOCUMENTO_INVALIDO'))
+  contrato.check(of('DOCUMENTO_INVALIDO'))
   for (const code of ['CHAVE_INVALIDA', 'SITE_INDISPONIVEL', 'OUTRO'])
-    assert.throws(() => contrato.conferir(of(code)), { code: 'ERR_ASSERTION' }, code)
+    assert.throws(() => contrato.check(of(code)), { code: 'ERR_ASSERTION' }, code)
 })
 
 test('an operation tells the codes of its source in one list, and its answer has no other', () => {
