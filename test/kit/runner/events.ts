@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
-import type { Told } from './told.ts'
+import type { Told } from './report.ts'
 
 /**
  * A shard nests the suite of a file at this level. The shard's own outermost test is above it, the file's

@@ -1,7 +1,6 @@
 /**
- * node:test follows each promise to know whose test it belongs to, with a hook that costs promise-heavy files
- * half of their CPU. Only what declares tests needs it, so a shard follows while a file is imported. What is
- * thrown later by nobody's promise still ends the shard red.
+ * node:test follows each promise to know whose test it belongs to, which costs a file with many promises half
+ * of its CPU. Only what declares tests needs it, so a shard follows while a file is imported.
  */
 import asyncHooks, { type AsyncHook, AsyncResource } from 'node:async_hooks'
 
@@ -24,6 +23,7 @@ export function openFollowing(): <T>(declare: () => T) => T {
   }
 }
 
+/** What is thrown later by nobody's promise still ends the shard red. */
 export function stopFollowing(): void {
   for (const hook of hooks) hook.disable()
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
-import type { Report } from './report.ts'
-import type { Order, Told } from './told.ts'
+import type { Order, Report, Told } from './report.ts'
 
 /** What a shard may hold when it takes another file: a fuller one ends, and a new one takes the rest. */
 const MOST_BYTES = 850_000_000

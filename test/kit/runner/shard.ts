@@ -11,7 +11,7 @@ import '../databases.ts'
 import { forget } from '../house.ts'
 import '../simulator.ts'
 import { openFollowing, stopFollowing } from './follow.ts'
-import type { Order, Told } from './told.ts'
+import type { Order, Told } from './report.ts'
 
 /** The longest time that a timer can hold. The tests inside have the limit of --test-timeout. */
 const timeout = 2 ** 31 - 1
