@@ -35,7 +35,16 @@ export const METAS = {
 /** A target that is missed on purpose: the figure that was reached, and the record in docs/decisions. */
 export type Excecao = { nome: NomeDaMedida; reached: number; decision: string }
 
-export const EXCECOES: readonly Excecao[] = []
+const DECISION = '0095-what-the-house-does-not-come-to.md'
+
+export const EXCECOES: readonly Excecao[] = [
+  { nome: 'lines', reached: 69_900, decision: DECISION },
+  { nome: 'imports', reached: 2_362, decision: DECISION },
+  { nome: 'median file', reached: 185, decision: DECISION },
+  { nome: 'files of an IE', reached: 45, decision: DECISION },
+  // One run in two has a file more.
+  { nome: 'files of a CND', reached: 58, decision: DECISION },
+]
 
 const metaOf = (nome: NomeDaMedida): Meta => METAS[nome]
 
