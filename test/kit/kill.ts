@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { issueKey } from '../../src/contas/store-chaves.ts'
@@ -30,7 +30,7 @@ type Mortal = {
 /** Opens the database of one test. The test kills or stops what it starts. */
 export async function openMortal(t: TestContext, fresh: Fresh): Promise<Mortal> {
   const { databaseUrl, arquivo } = await fresh(t)
-  const pasta = join(arquivo, '../..')
+  const pasta = dirname(arquivo)
   const db = await openDb({ databaseUrl, arquivo: join(pasta, 'consulta-fiscal.db') })
   t.after(() => db.close())
   const env = {
