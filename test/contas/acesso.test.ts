@@ -110,12 +110,12 @@ test('a client that hangs up leaves the queue of the passwords', async () => {
       })
       call.on('error', () => {})
       const ended = new Promise((resolve) => call.on('close', resolve))
+      const answered = new Promise((resolve) => call.on('response', (answer) => resolve(answer.resume())))
       call.end(body)
-      return { call, ended }
+      return { call, ended, answered }
     })
-    // All but the three that hash by now are still in line, or have not come.
-    const [first] = calls
-    await new Promise((resolve) => first?.call.on('response', (answer) => resolve(answer.resume())))
+    // Whichever comes first in line: all but the three that hash by now still wait, or have not come.
+    await Promise.race(calls.map(({ answered }) => answered))
     for (const { call } of calls) call.destroy()
     await Promise.all(calls.map(({ ended }) => ended))
     assert.equal((await post('login', ANA)).status, 200)
