@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fiscalHere } from '../kit/fiscal-here.ts'
-import { fiscal } from '../kit/processes.ts'
+import { fiscal, fiscalHere } from '../kit/processes.ts'
 
 test('a help page is in Portuguese to the last word', async () => {
   const [contas, extrato, trabalhos, listar] = await Promise.all(

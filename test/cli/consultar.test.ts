@@ -3,10 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { fiscalHere } from '../kit/fiscal-here.ts'
 import { type House, start } from '../kit/house.ts'
 import { type NfeHouse, startNfe } from '../kit/nfe.ts'
-import { fiscal as fiscalAlone, type Said } from '../kit/processes.ts'
+import { fiscal as fiscalAlone, fiscalHere, type Said } from '../kit/processes.ts'
 
 const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-cli-'))
 after(() => rmSync(pasta, { recursive: true, force: true }))

@@ -7,8 +7,8 @@ import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { children } from '../kit/children.ts'
 import { openServidor, publish, type Servidor } from '../kit/cnpj.ts'
-import { hear } from '../kit/fiscal-here.ts'
 import type { Said } from '../kit/processes.ts'
+import { hear } from '../kit/processes.ts'
 
 const raiz = mkdtempSync(join(tmpdir(), 'cnpj-baixar-'))
 const script = fileURLToPath(new URL('../kit/children.ts', import.meta.url))

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { children } from '../kit/children.ts'
 import { empresa, estabelecimento, tempFolder, writePasta } from '../kit/cnpj.ts'
-import { hear } from '../kit/fiscal-here.ts'
+import { hear } from '../kit/processes.ts'
 
 type Output = { code: number | null; out: string; err: string }
 

@@ -1,7 +1,77 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { GREEN, reds, root, runTests, runTexts, testReds } from '../kit/processes.ts'
+import { rowsOf } from '../kit/basics.ts'
+import { root } from '../kit/processes.ts'
+
+const GREEN = "test('one', () => {})"
+const postgres = new URL('../kit/postgres.ts', import.meta.url).href
+
+type End = { code: unknown; said: string }
+
+/** The exit code and the output of `npm test`. */
+function runTests(patterns: string[]): Promise<End> {
+  // Node marks the processes that it starts as a test runner. A marked process reports to that runner alone.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env
+  const args = [join(root, 'test/kit/runner/main.ts'), ...patterns]
+  return new Promise((resolve) =>
+    execFile(process.execPath, args, { cwd: root, env }, (error, stdout, stderr) =>
+      resolve({ code: error ? error.code : 0, said: stdout + stderr }),
+    ),
+  )
+}
+
+/**
+ * The same for a run whose only tests are files with these texts. Each begins as our tests on PostgreSQL do.
+ */
+async function runTexts(texts: string[]): Promise<End> {
+  const folder = mkdtempSync(join(tmpdir(), 'vermelho-'))
+  const files = texts.map((text, i) => {
+    const file = join(folder, `${i}.test.ts`)
+    writeFileSync(file, `import '${postgres}'\nimport { after, before, test } from 'node:test'\n${text}\n`)
+    return file
+  })
+  return runTests(files).finally(() => rmSync(folder, { recursive: true, force: true }))
+}
+
+/** What turns npm test red, the file that does it, and what is said then. */
+const reds: [what: string, text: string, said: RegExp][] = [
+  [
+    'a test that fails',
+    "test('one', () => { throw new Error('no') })",
+    /✖ one\n.*0\.test\.ts:3:1\n +Error: no\n/,
+  ],
+  ['a hook that fails', `before(() => { throw new Error('no') })\n${GREEN}`, /Error: no\n/],
+  ['a file that fails as it loads', `${GREEN}\nthrow new Error('no')`, /Error: no\n/],
+  ['a file without a test', '', /It has no test/],
+  ['a test that ends its process', "test('one', () => process.exit(0))", /It ended with 0 while it ran/],
+  [
+    'a process that is killed',
+    "test('one', () => process.kill(process.pid, 'SIGKILL'))",
+    /ended with SIGKILL/,
+  ],
+  [
+    'an error after the end of its test',
+    `test('one', () => void setImmediate(() => { throw new Error('no') }))`,
+    /asynchronous activity after the test ended.*Error: no/,
+  ],
+]
+
+/** Declares that these turn npm test red. */
+function testReds(wrong: readonly (typeof reds)[number][]): void {
+  for (const [what, text, expected] of wrong) {
+    test(`${what} turns npm test red, and the other files still run`, async () => {
+      const { code, said } = await runTexts([text, GREEN])
+      assert.equal(code, 1, said)
+      assert.match(said, expected)
+      assert.match(said, /✔ .*1\.test\.ts \(1 tests/)
+      assert.match(said, /ℹ fail [1-9]/)
+    })
+  }
+}
 
 test('npm test counts the tests of all shards once', async () => {
   // Each file takes a shard, whose start is what this test costs.
@@ -15,8 +85,7 @@ test('to do', { todo: true }, () => { throw new Error('not yet') })`,
   assert.match(said, /ℹ tests 7\nℹ pass 5\nℹ fail 0\nℹ skipped 1\nℹ todo 1\n/)
 })
 
-// `npm run test:longo` has the others.
-testReds(reds.slice(0, 1))
+testReds(rowsOf(reds))
 
 test('a pattern that finds no file turns npm test red', async () => {
   const { code, said } = await runTests([join(root, 'test/red.test.nada')])

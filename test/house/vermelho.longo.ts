@@ -1,3 +1,2 @@
-import { reds, testReds } from '../kit/processes.ts'
-
-testReds(reds)
+// All that turns npm test red.
+import './red.test.ts'

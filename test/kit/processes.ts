@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, type TestContext, test } from 'node:test'
+import { after, before, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { pausa } from './basics.ts'
@@ -237,72 +237,6 @@ export async function outraPasta(t: TestContext): Promise<string> {
   return pasta
 }
 
-export const GREEN = "test('one', () => {})"
-const postgres = new URL('./postgres.ts', import.meta.url).href
-
-type End = { code: unknown; said: string }
-
-/** The exit code and the output of `npm test`. */
-export function runTests(patterns: string[]): Promise<End> {
-  // Node marks the processes that it starts as a test runner. A marked process reports to that runner alone.
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env
-  const args = [join(root, 'test/kit/runner/main.ts'), ...patterns]
-  return new Promise((resolve) =>
-    execFile(process.execPath, args, { cwd: root, env }, (error, stdout, stderr) =>
-      resolve({ code: error ? error.code : 0, said: stdout + stderr }),
-    ),
-  )
-}
-
-/**
- * The same for a run whose only tests are files with these texts. Each begins as our tests on PostgreSQL do.
- */
-export async function runTexts(texts: string[]): Promise<End> {
-  const folder = mkdtempSync(join(tmpdir(), 'vermelho-'))
-  const files = texts.map((text, i) => {
-    const file = join(folder, `${i}.test.ts`)
-    writeFileSync(file, `import '${postgres}'\nimport { after, before, test } from 'node:test'\n${text}\n`)
-    return file
-  })
-  return runTests(files).finally(() => rmSync(folder, { recursive: true, force: true }))
-}
-
-/** What turns npm test red, the file that does it, and what is said then. */
-export const reds: [what: string, text: string, said: RegExp][] = [
-  [
-    'a test that fails',
-    "test('one', () => { throw new Error('no') })",
-    /✖ one\n.*0\.test\.ts:3:1\n +Error: no\n/,
-  ],
-  ['a hook that fails', `before(() => { throw new Error('no') })\n${GREEN}`, /Error: no\n/],
-  ['a file that fails as it loads', `${GREEN}\nthrow new Error('no')`, /Error: no\n/],
-  ['a file without a test', '', /It has no test/],
-  ['a test that ends its process', "test('one', () => process.exit(0))", /It ended with 0 while it ran/],
-  [
-    'a process that is killed',
-    "test('one', () => process.kill(process.pid, 'SIGKILL'))",
-    /ended with SIGKILL/,
-  ],
-  [
-    'an error after the end of its test',
-    `test('one', () => void setImmediate(() => { throw new Error('no') }))`,
-    /asynchronous activity after the test ended.*Error: no/,
-  ],
-]
-
-/** Declares that these turn npm test red. */
-export function testReds(wrong: typeof reds): void {
-  for (const [what, text, expected] of wrong) {
-    test(`${what} turns npm test red, and the other files still run`, async () => {
-      const { code, said } = await runTexts([text, GREEN])
-      assert.equal(code, 1, said)
-      assert.match(said, expected)
-      assert.match(said, /✔ .*1\.test\.ts \(1 tests/)
-      assert.match(said, /ℹ fail [1-9]/)
-    })
-  }
-}
-
 /** An installation on the embedded database, in a folder that is lost with the test. */
 export async function install(t: TestContext) {
   const pasta = mkdtempSync(join(tmpdir(), 'backup-'))
@@ -367,3 +301,96 @@ export const send = (program: Child, path: string, body: object): Promise<Respon
 /** Where a service listens. */
 export const addressOf = (program: Child): string =>
   /http:\/\/127\.0\.0\.1:\d+/.exec(program.said())?.[0] ?? program.said()
+
+/** What a command finds around it. Its settings are these alone, and `cwd` is the folder it is called in. */
+type Around = { env?: Record<string, string>; cwd?: string }
+
+/** Unwinds a command that ends its process. */
+class Ended extends Error {}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/**
+ * Runs the `fiscal` command in this process: without a terminal, and for a tenth of what a process costs.
+ * Calls at once run one after another.
+ */
+export const fiscalHere = (around: Around, ...args: string[]): Promise<Said> =>
+  hear(async () => {
+    // Who starts programs alone does without ours.
+    const { main } = await import('../../src/cli/main.ts')
+    await main([process.execPath, 'fiscal', ...args])
+  }, around)
+
+/** Gives what `work` writes, and the exit code that it sets or ends with. */
+export function hear(work: () => Promise<unknown>, around: Around = {}): Promise<Said> {
+  const run = last.then(() => hearNow(work, around))
+  last = run.catch(() => {})
+  return run
+}
+
+async function hearNow(work: () => Promise<unknown>, { env = {}, cwd }: Around): Promise<Said> {
+  const said: Said = { code: 0, stdout: '', stderr: '' }
+  const before = { env: process.env, exit: process.exit, exitCode: process.exitCode, cwd: process.cwd() }
+  const mask = process.umask()
+  const streams = (['stdout', 'stderr'] as const).map((name) => silence(name, (text) => (said[name] += text)))
+  const input = setTerminal(process.stdin)
+  const ends: { code?: number | undefined } = {}
+  try {
+    process.env = { PATH: process.env.PATH, ...env }
+    process.exitCode = undefined
+    process.exit = (code) => {
+      ends.code ??= Number(code ?? process.exitCode ?? 0)
+      // What comes after is of a process that is over.
+      for (const restore of streams) restore.ignore()
+      throw new Ended()
+    }
+    if (cwd) process.chdir(cwd)
+    await work().catch((error) => {
+      if (!(error instanceof Ended)) throw error
+    })
+    said.code = ends.code ?? Number(process.exitCode ?? 0)
+    return said
+  } finally {
+    Object.assign(process, { env: before.env, exit: before.exit, exitCode: before.exitCode })
+    process.chdir(before.cwd)
+    process.umask(mask)
+    for (const { restore } of streams) restore()
+    input()
+  }
+}
+
+/** Hears what is written as text. A reporter of tests writes bytes, which pass. */
+function silence(name: 'stdout' | 'stderr', tell: (text: string) => void) {
+  const stream = process[name]
+  const { write } = stream
+  const own = Object.hasOwn(stream, 'write')
+  const terminal = setTerminal(stream)
+  let isOver = false
+  stream.write = (chunk: unknown, ...rest: unknown[]): boolean => {
+    if (typeof chunk !== 'string') return Reflect.apply(write, stream, [chunk, ...rest])
+    if (!isOver) tell(chunk)
+    const done = rest.find((one) => typeof one === 'function')
+    if (done) process.nextTick(done)
+    return true
+  }
+  return {
+    ignore: () => {
+      isOver = true
+    },
+    restore: () => {
+      if (own) stream.write = write
+      else Reflect.deleteProperty(stream, 'write')
+      terminal()
+    },
+  }
+}
+
+/** Takes the terminal from a stream. Gives what gives it back. */
+function setTerminal(stream: { isTTY?: boolean }): () => void {
+  const kept = Object.getOwnPropertyDescriptor(stream, 'isTTY')
+  Object.defineProperty(stream, 'isTTY', { value: false, configurable: true, writable: true })
+  return () => {
+    if (kept) Object.defineProperty(stream, 'isTTY', kept)
+    else Reflect.deleteProperty(stream, 'isTTY')
+  }
+}
