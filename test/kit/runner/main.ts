@@ -1,7 +1,6 @@
 /**
- * `npm test` runs test files in a few processes and counts all tests once; its arguments are files or
- * patterns, without which all tests run. With an option of Node's, such as --test-name-pattern, Node's own
- * runner gets the arguments as they are.
+ * `npm test` and `npm run test:longo` run test files in a few processes and count all tests once; arguments
+ * are files or patterns, without which all run. An option, such as --test-name-pattern, is for Node's runner.
  */
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
@@ -11,7 +10,7 @@ import { LONG } from './long.ts'
 import { runFiles } from './pool.ts'
 import { createReport } from './report.ts'
 
-const ALL = 'test/**/*.test.ts'
+const ALL = { test: 'test/**/*.test.ts', longo: 'test/**/*.longo.ts' }
 
 /** The time limit of a test: of `npm test`, and of a file of `npm run test:longo`. */
 const TEST_MS = 120_000
@@ -24,11 +23,13 @@ const isLongo = (file: string): boolean => file.endsWith('.longo.ts')
  */
 const SHARDS = availableParallelism() + 1
 
-const args = process.argv.slice(2)
+const [first, ...rest] = process.argv.slice(2)
+const kind = first === 'longo' ? 'longo' : 'test'
+const args = kind === 'longo' ? rest : process.argv.slice(2)
 process.exitCode = args.some((arg) => arg.startsWith('--')) ? runNode(args) : await runShards(args)
 
 async function runShards(patterns: string[]): Promise<number> {
-  const files = globSync(patterns.length > 0 ? patterns : ALL)
+  const files = globSync(patterns.length > 0 ? patterns : ALL[kind])
     .sort(longFirst)
     .map((file) => resolve(file))
   const report = createReport((text) => process.stdout.write(text))
@@ -47,7 +48,7 @@ function rank(file: string): number {
 }
 
 function runNode(options: string[]): number {
-  const files = options.every((option) => option.startsWith('--')) ? [ALL] : []
+  const files = options.every((option) => option.startsWith('--')) ? [ALL[kind]] : []
   const node = ['--test', '--test-isolation=none', '--test-timeout=120000', ...options, ...files]
   return spawnSync(process.execPath, node, { stdio: 'inherit' }).status ?? 1
 }
