@@ -55,14 +55,20 @@ function fiscal(
   ...typed: string[]
 ): Promise<string> {
   const said: string[] = []
-  for (const method of ['log', 'error'] as const) {
-    const mock = t.mock.method(console, method, (text: unknown) => said.push(String(text)))
-    t.after(() => mock.mock.restore())
-  }
+  const mocks = (['log', 'error'] as const).map((method) =>
+    t.mock.method(console, method, (text: unknown) => said.push(String(text))),
+  )
   const program = new Command().exitOverride()
   const unset = { A1_FILE: undefined, A1_PASSWORD: undefined, ICP_BRASIL_CA_FILE: undefined }
   addCertificadosCommands(program, { ...unset, DATA_DIR: join(pasta, 'dados'), now, ...settings })
-  return program.parseAsync(['certificados', ...typed], { from: 'user' }).then(() => said.join('\n'))
+  // A second command of a test would else be given back the console of the first.
+  const restore = () => {
+    for (const { mock } of mocks) mock.restore()
+  }
+  return program
+    .parseAsync(['certificados', ...typed], { from: 'user' })
+    .finally(restore)
+    .then(() => said.join('\n'))
 }
 
 const operador = async (nome: string) => ({
