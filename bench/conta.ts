@@ -12,8 +12,8 @@ import { type Db, openDb } from '../src/platform/db/db.ts'
 import { newRequestId } from '../src/platform/jobs/kind.ts'
 import { renewalId } from '../src/platform/ledger/book.ts'
 import { openBalancos } from '../src/platform/ledger/meses.ts'
+import { newConta } from '../test/kit/account.ts'
 import { startPostgres } from '../test/kit/postgres.ts'
-import { newConta } from './account.ts'
 import { machineLine, median } from './machine.ts'
 
 const NOW = new Date('2026-11-14T15:00:00Z')

@@ -11,8 +11,8 @@ import { type Db, openDb } from '../src/platform/db/db.ts'
 import { newRequestId } from '../src/platform/jobs/kind.ts'
 import { renewalId } from '../src/platform/ledger/book.ts'
 import { type Entry, selectExtrato, selectMes } from '../src/platform/ledger/extrato.ts'
+import { newConta } from '../test/kit/account.ts'
 import { startPostgres } from '../test/kit/postgres.ts'
-import { newConta } from './account.ts'
 import { machineLine, median } from './machine.ts'
 
 const ENTRIES = 1_000_000

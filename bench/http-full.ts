@@ -6,8 +6,8 @@
 import { issueKey } from '../src/contas/store-chaves.ts'
 import { parseConfig } from '../src/platform/config/config.ts'
 import { startServer } from '../src/server.ts'
+import { newConta } from '../test/kit/account.ts'
 import { feita } from '../test/kit/sefaz.ts'
-import { newConta } from './account.ts'
 import { live, usage } from './usage.ts'
 
 const ACCOUNTS = Number(process.env.ACCOUNTS ?? 1_000)

@@ -10,8 +10,8 @@ import { sql } from 'kysely'
 import { type Db, openDb } from '../src/platform/db/db.ts'
 import { newRequestId } from '../src/platform/jobs/kind.ts'
 import { type Cobranca, type Ledger, openLedger } from '../src/platform/ledger/ledger.ts'
+import { newConta } from '../test/kit/account.ts'
 import { startPostgres } from '../test/kit/postgres.ts'
-import { newConta } from './account.ts'
 import { machineLine, median } from './machine.ts'
 
 const CALLERS = 50

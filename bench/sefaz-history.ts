@@ -14,9 +14,9 @@ import type { Db } from '../src/platform/db/db.ts'
 import { autorizadores } from '../src/sefaz/rules.ts'
 import { openSefazStore, type SefazStore } from '../src/sefaz/store.ts'
 import { startServer } from '../src/server.ts'
+import { newConta } from '../test/kit/account.ts'
 import { startPostgres } from '../test/kit/postgres.ts'
 import { boa, feita, muda } from '../test/kit/sefaz.ts'
-import { newConta } from './account.ts'
 import { machineLine, median } from './machine.ts'
 
 const EVERY_MS = 120_000

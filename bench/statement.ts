@@ -14,8 +14,8 @@ import type { Db } from '../src/platform/db/db.ts'
 import { newRequestId } from '../src/platform/jobs/kind.ts'
 import { renewalId } from '../src/platform/ledger/book.ts'
 import { startServer } from '../src/server.ts'
+import { newConta } from '../test/kit/account.ts'
 import { startPostgres } from '../test/kit/postgres.ts'
-import { newConta } from './account.ts'
 import { machineLine, median } from './machine.ts'
 
 const MESES = ['2026-08', '2026-09', '2026-10', '2026-11']

@@ -6,7 +6,7 @@
 import { issueKey } from '../src/contas/store-chaves.ts'
 import { parseConfig } from '../src/platform/config/config.ts'
 import { startServer } from '../src/server.ts'
-import { newConta } from './account.ts'
+import { newConta } from '../test/kit/account.ts'
 import { fill } from './dashboard-fill.ts'
 
 let aheadMs = 0

@@ -6,9 +6,10 @@ import { changeSenha, logIn, resetSenha, setSenha } from '../../src/contas/login
 import { hashDaSenha } from '../../src/contas/senha.ts'
 import { revealKey } from '../../src/contas/store-chaves.ts'
 import { createCodigo } from '../../src/contas/store-codigos.ts'
+import { newConta } from '../kit/account.ts'
 import { NOW } from '../kit/basics.ts'
 import { argon2During, PELA_API, roomDe } from '../kit/contas.ts'
-import { forEachDatabase, newConta } from '../kit/databases.ts'
+import { forEachDatabase } from '../kit/databases.ts'
 
 const ANA = { nome: 'Ana Souza', email: 'ana@exemplo.com.br', senha: 'uma frase bem longa' }
 const endereco = '203.0.113.7'

@@ -5,9 +5,10 @@ import { cartaOf } from '../../src/contas/job.ts'
 import { askSenhaNova, resetSenha } from '../../src/contas/login.ts'
 import { cadastroDe } from '../../src/contas/rules.ts'
 import { getConta } from '../../src/contas/store-contas.ts'
+import { newConta } from '../kit/account.ts'
 import { NOW, rowsOf } from '../kit/basics.ts'
 import { argon2During, roomDe } from '../kit/contas.ts'
-import { forEachDatabase, newConta } from '../kit/databases.ts'
+import { forEachDatabase } from '../kit/databases.ts'
 
 const COM_CARTAS = { config: { SMTP_URL: 'smtp://127.0.0.1:1' } }
 const endereco = '203.0.113.7'

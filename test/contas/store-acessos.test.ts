@@ -4,8 +4,9 @@ import { sql } from 'kysely'
 import { openAcessos } from '../../src/contas/store-acessos.ts'
 import { createCodigo } from '../../src/contas/store-codigos.ts'
 import { openAttempts } from '../../src/contas/store-tentativas.ts'
+import { newConta } from '../kit/account.ts'
 import { NOW } from '../kit/basics.ts'
-import { forEachDatabase, newConta, openFor } from '../kit/databases.ts'
+import { forEachDatabase, openFor } from '../kit/databases.ts'
 
 const DAY_MS = 86_400_000
 

@@ -4,8 +4,9 @@ import fc from 'fast-check'
 import { changePlano } from '../../src/contas/store-contas.ts'
 import type { Entry } from '../../src/platform/ledger/extrato.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
+import { newConta } from '../kit/account.ts'
 import { NOW, vezes } from '../kit/basics.ts'
-import { forEachDatabase, newConta, openFor } from '../kit/databases.ts'
+import { forEachDatabase, openFor } from '../kit/databases.ts'
 
 const DECEMBER = new Date('2026-12-10T15:00:00Z')
 const ROUTES = ['/api/consultar', '/api/consultar-cnpj', '/api/consultar-nfe-xml'] as const

@@ -4,8 +4,9 @@ import { isApiKey } from '../../src/contas/rules.ts'
 import { importKey, issueKey, newKey, openKeyCache, revealKey } from '../../src/contas/store-chaves.ts'
 import { changePlano, createConta, findContaByEmail, listContas } from '../../src/contas/store-contas.ts'
 import { StoreError } from '../../src/platform/db/outage.ts'
+import { newConta } from '../kit/account.ts'
 import { NOW } from '../kit/basics.ts'
-import { forEachDatabase, newConta, openFor } from '../kit/databases.ts'
+import { forEachDatabase, openFor } from '../kit/databases.ts'
 
 const SECRET = 'um segredo de teste bastante comprido'
 const HOUR = 3_600_000

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changePlano, endPreco, negotiatePreco } from '../../src/contas/store-contas.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
+import { newConta } from '../kit/account.ts'
 import { NOW } from '../kit/basics.ts'
-import { forEachDatabase, newConta, openFor } from '../kit/databases.ts'
+import { forEachDatabase, openFor } from '../kit/databases.ts'
 
 const TOMORROW = new Date('2026-11-15T15:00:00Z')
 

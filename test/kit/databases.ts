@@ -5,23 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, type TestContext } from 'node:test'
 import { sql } from 'kysely'
-import { type Conta, createConta } from '../../src/contas/store-contas.ts'
 import { type Db, openDb } from '../../src/platform/db/db.ts'
 import type { Dialect } from '../../src/platform/db/tables.ts'
-import type { NomePlano } from '../../src/platform/ledger/rules.ts'
 import { NOW } from './basics.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
-
-let accounts = 0
-
-/** Makes an account, with an e-mail that no other account has. */
-export async function newConta(db: Db, plano: NomePlano = 'lite', now = NOW): Promise<Conta> {
-  accounts += 1
-  const email = `conta-${process.pid}-${accounts}@exemplo.test`
-  const conta = await createConta(db, { nome: 'Teste', email, plano, now })
-  assert.ok(conta)
-  return conta
-}
 
 const pasta = mkdtempSync(join(tmpdir(), 'banco-vazio-'))
 after(() => rmSync(pasta, { recursive: true, force: true }))

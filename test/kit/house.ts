@@ -10,8 +10,9 @@ import { issueKey } from '../../src/contas/store-chaves.ts'
 import { parseConfig } from '../../src/platform/config/config.ts'
 import type { NomePlano } from '../../src/platform/ledger/rules.ts'
 import { type Running, startServer } from '../../src/server.ts'
+import { newConta } from './account.ts'
 import { NOW, pausa } from './basics.ts'
-import { newConta, putDatabase, putSample } from './databases.ts'
+import { putDatabase, putSample } from './databases.ts'
 import { sharedSimulator } from './simulator.ts'
 
 /** An answer as it came, with what was asked. */

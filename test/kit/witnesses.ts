@@ -11,9 +11,10 @@ import { XmlDocument, XmlElement, XsdValidator } from 'libxml2-wasm'
 import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs'
 import type { Tools } from 'node-sped-nfe'
 import { createAutoridades } from '../../simulator/autoridades.ts'
-import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'
+import type { Gateway } from '../../simulator/platform/gateway.ts'
 import type { Icp } from '../../simulator/platform/icp/icp.ts'
 import { createSefaz } from '../../simulator/sefaz/sefaz.ts'
+import { openAuthority } from './authority.ts'
 import { sharedIcp } from './simulator.ts'
 
 /** A gateway with every authority, for clients that are not ours. They may write in `folder`. */
@@ -30,18 +31,12 @@ export async function openStage(): Promise<Stage> {
   const sefaz = createSefaz({ agora })
   sefaz.impose({ padrao: { caso: 'normal', ms: 0 } })
   const autoridades = createAutoridades({ agora, assinante, cadeia, sefaz })
-  const gateway = await startGateway({
-    porta: 0,
-    host: '127.0.0.1',
-    icp,
-    autoridades,
-    paginas: () => undefined,
-  })
+  const authority = await openAuthority(autoridades, icp)
   const close = async () => {
-    await gateway.close()
+    await authority.close()
     await rm(folder, { recursive: true, force: true })
   }
-  return { folder, icp, gateway, close }
+  return { folder, icp, gateway: authority.gateway, close }
 }
 
 /**

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
+import { newConta } from '../kit/account.ts'
 import { NOW } from '../kit/basics.ts'
-import { assertBooks, forEachDatabase, newConta, openFor } from '../kit/databases.ts'
+import { assertBooks, forEachDatabase, openFor } from '../kit/databases.ts'
 
 forEachDatabase((dialect, fresh) => {
   if (dialect === 'sqlite') return

@@ -7,8 +7,9 @@ import { type Db, openDb } from '../../src/platform/db/db.ts'
 import { StoreError } from '../../src/platform/db/outage.ts'
 import { selectExtrato } from '../../src/platform/ledger/extrato.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
+import { newConta } from '../kit/account.ts'
 import { NOW } from '../kit/basics.ts'
-import { forEachDatabase, newConta, openFor } from '../kit/databases.ts'
+import { forEachDatabase, openFor } from '../kit/databases.ts'
 
 const LANCAMENTO = [
   'conta_id',

@@ -5,8 +5,9 @@ import type { EventoFeito } from '../../src/nfe/rules-manifestacao.ts'
 import { openIdempotencia, type Pedido } from '../../src/platform/http/idempotencia.ts'
 import { LEASE_MS } from '../../src/platform/jobs/lease.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
+import { newConta } from '../kit/account.ts'
 import { NOW } from '../kit/basics.ts'
-import { assertBooks, forEachDatabase, newConta, openFor, type Place } from '../kit/databases.ts'
+import { assertBooks, forEachDatabase, openFor, type Place } from '../kit/databases.ts'
 
 const SECRET = 'um segredo de teste bastante comprido'
 const DAY = 24 * 3_600_000

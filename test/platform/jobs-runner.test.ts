@@ -3,8 +3,9 @@ import { type TestContext, test } from 'node:test'
 import { openJobs } from '../../src/platform/jobs/jobs.ts'
 import { type Job, type JobCall, type JobDone, JobRefused } from '../../src/platform/jobs/kind.ts'
 import { startRunner } from '../../src/platform/jobs/runner.ts'
+import { newConta } from '../kit/account.ts'
 import { NOW, pausa } from '../kit/basics.ts'
-import { forEachDatabase, newConta, openFor, type Place } from '../kit/databases.ts'
+import { forEachDatabase, openFor, type Place } from '../kit/databases.ts'
 import { contar, pass } from '../kit/jobs.ts'
 
 type Work = (numero: number, call: JobCall) => Promise<JobDone>

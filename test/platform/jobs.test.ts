@@ -6,8 +6,9 @@ import type { Db } from '../../src/platform/db/db.ts'
 import { JobsFull, openJobs } from '../../src/platform/jobs/jobs.ts'
 import { backoffMs } from '../../src/platform/jobs/kind.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
+import { newConta } from '../kit/account.ts'
 import { NOW, pausa } from '../kit/basics.ts'
-import { forEachDatabase, newConta, openFor, type Place } from '../kit/databases.ts'
+import { forEachDatabase, openFor, type Place } from '../kit/databases.ts'
 import { contar, pass } from '../kit/jobs.ts'
 
 const HOUR_MS = 60 * 60_000

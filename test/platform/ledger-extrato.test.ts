@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Entry, selectMes } from '../../src/platform/ledger/extrato.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
+import { newConta } from '../kit/account.ts'
 import { NOW } from '../kit/basics.ts'
-import { forEachDatabase, newConta, openFor } from '../kit/databases.ts'
+import { forEachDatabase, openFor } from '../kit/databases.ts'
 
 const DECEMBER = new Date('2026-12-10T15:00:00Z')
 const MARCH = new Date('2027-03-10T15:00:00Z')

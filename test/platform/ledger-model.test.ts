@@ -6,8 +6,9 @@ import { periodoOf } from '../../src/documento/dia.ts'
 import type { Db } from '../../src/platform/db/db.ts'
 import { type Ledger, openLedger } from '../../src/platform/ledger/ledger.ts'
 import { planos } from '../../src/platform/ledger/rules.ts'
+import { newConta } from '../kit/account.ts'
 import { NOW, vezes } from '../kit/basics.ts'
-import { assertBooks, forEachDatabase, newConta, openFor } from '../kit/databases.ts'
+import { assertBooks, forEachDatabase, openFor } from '../kit/databases.ts'
 
 /** One thing that happens. `which` picks among the requests made so far. */
 type Step =

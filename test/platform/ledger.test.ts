@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changePlano } from '../../src/contas/store-contas.ts'
 import { type Ledger, openLedger } from '../../src/platform/ledger/ledger.ts'
+import { newConta } from '../kit/account.ts'
 import { NOW } from '../kit/basics.ts'
-import { assertBooks, forEachDatabase, newConta, openFor, silence } from '../kit/databases.ts'
+import { assertBooks, forEachDatabase, openFor, silence } from '../kit/databases.ts'
 
 const LAST_SECOND = new Date('2026-12-01T02:59:59.999Z')
 const MIDNIGHT = new Date('2026-12-01T03:00:00Z')

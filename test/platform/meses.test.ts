@@ -7,8 +7,9 @@ import type { Db } from '../../src/platform/db/db.ts'
 import type { Entry } from '../../src/platform/ledger/extrato.ts'
 import { type Ledger, openLedger } from '../../src/platform/ledger/ledger.ts'
 import type { Livro } from '../../src/platform/ledger/meses.ts'
+import { newConta } from '../kit/account.ts'
 import { NOW, vezes } from '../kit/basics.ts'
-import { forEachDatabase, newConta, openFor } from '../kit/databases.ts'
+import { forEachDatabase, openFor } from '../kit/databases.ts'
 
 const NOTA = '/api/consultar-nfe-xml'
 

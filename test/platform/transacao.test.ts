@@ -4,8 +4,9 @@ import { type CompiledQuery, sql } from 'kysely'
 import type { Db } from '../../src/platform/db/db.ts'
 import { DatabaseAway, isConnectionLost, withPatience } from '../../src/platform/db/outage.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
+import { newConta } from '../kit/account.ts'
 import { NOW } from '../kit/basics.ts'
-import { assertBooks, forEachDatabase, newConta, openFor } from '../kit/databases.ts'
+import { assertBooks, forEachDatabase, openFor } from '../kit/databases.ts'
 
 forEachDatabase((dialect, fresh) => {
   if (dialect === 'sqlite') return
