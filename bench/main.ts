@@ -44,6 +44,8 @@ const benches: Record<string, string> = {
   outcome: "CPU of a request's outcome: usage on SQLite and PostgreSQL, metrics [rounds] [accounts]",
   'sefaz-history':
     'what the SEFAZ monitor keeps of 90 days: history, round, day, deletion, room, on SQLite and PostgreSQL [rounds]',
+  nodes:
+    '1, 2 and 4 nodes on one PostgreSQL: charges of 1,000 accounts and of one, GET /api/consultar-cnpj [rounds] [seconds]',
   ledger: 'durable charges alone, on SQLite and PostgreSQL [rounds]',
   'cnpj-import':
     'import of a generated CNPJ base [--estabelecimentos 10000000] [--rodadas 3] (--help for more)',

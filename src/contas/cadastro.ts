@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import type { Db } from '../platform/db/db.ts'
+import { transact } from '../platform/db/queries.ts'
 import type { CodigosTable, Tables } from '../platform/db/tables.ts'
 import type { NomePlano } from '../platform/ledger/rules.ts'
 import { networkOf } from '../platform/limits.ts'
@@ -67,7 +68,7 @@ async function makeConta(
     return conta
   }
   try {
-    return await db.kysely.transaction().execute(make)
+    return await transact(db, make)
   } catch (error) {
     if (error instanceof Desfeito) return error.recusa
     throw error

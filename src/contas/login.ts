@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Db } from '../platform/db/db.ts'
+import { transact } from '../platform/db/queries.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import { networkOf } from '../platform/limits.ts'
 import { askCarta } from './cartas.ts'
@@ -77,7 +78,7 @@ export async function changeSenha(
   return inQueue(async () => {
     if (!(await checkSenha(atual, senha_hash, quem)) || senha_hash === null) return 'invalidas'
     const hash = await hashDaSenha(nova, quem)
-    const isOurs = await db.kysely.transaction().execute(async (trx) => {
+    const isOurs = await transact(db, async (trx) => {
       // Another change that ended in between wins.
       const changed = await keepSenha(trx, conta_id, { hash, now: room.now(), antes: senha_hash })
       if (changed) await endAll(trx, conta_id, { menos: acesso })
@@ -107,7 +108,7 @@ export async function resetSenha(
   if (senhaFraca !== undefined) return { senhaFraca }
   return inQueue(async () => {
     const hash = await hashDaSenha(nova, quem)
-    const isOurs = await db.kysely.transaction().execute(async (trx) => {
+    const isOurs = await transact(db, async (trx) => {
       if (!(await spendCodigo(trx, row, now()))) return false
       await replaceSenha(trx, conta.id, { hash, now: now() })
       await trx
@@ -131,7 +132,7 @@ export async function setSenha(db: Db, conta: Conta, senha: string, now: Date): 
   const fraqueza = fraquezaDe(senha, conta)
   if (fraqueza !== undefined) return fraqueza
   const hash = await hashDaSenha(senha, { endereco: '' })
-  await db.kysely.transaction().execute((trx) => replaceSenha(trx, conta.id, { hash, now }))
+  await transact(db, (trx) => replaceSenha(trx, conta.id, { hash, now }))
   return undefined
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Db } from '../platform/db/db.ts'
-import { deleteInBatches } from '../platform/db/queries.ts'
+import { deleteInBatches, transact } from '../platform/db/queries.ts'
 import type { AcessosTable } from '../platform/db/tables.ts'
 import { hashOf, openSelo } from '../platform/secrets.ts'
 import { deleteCodigosVelhos } from './store-codigos.ts'
@@ -29,8 +29,8 @@ const selectAcessos = ({ kysely }: Db, conta_id: string, instante: number): Prom
     .execute()
 
 /** Writes a login. With the stored password that proved it: false, and no row, where another is stored. */
-const insertAcesso = ({ kysely }: Db, linha: AcessosTable, senha_hash?: string): Promise<boolean> =>
-  kysely.transaction().execute(async (trx) => {
+const insertAcesso = (db: Db, linha: AcessosTable, senha_hash?: string): Promise<boolean> =>
+  transact(db, async (trx) => {
     if (senha_hash !== undefined) {
       // Locks the account's row, as a new password does: that one ends this login, or was there before it.
       const { numUpdatedRows } = await trx

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../platform/db/db.ts'
 import { StoreError } from '../platform/db/outage.ts'
-import { prepareFirst } from '../platform/db/queries.ts'
+import { prepareFirst, transact } from '../platform/db/queries.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import type { ContaAutenticada } from '../platform/ledger/rules.ts'
 import { decryptKey, encryptKey, hashOf } from '../platform/secrets.ts'
@@ -153,7 +153,7 @@ export async function issueKey(
   if (!(carenciaHoras >= 0 && carenciaHoras <= MAX_GRACE_HOURS))
     throw new StoreError(`A carência vai de 0 a ${MAX_GRACE_HOURS} horas.`)
   const key = newKey()
-  await db.kysely.transaction().execute(async (trx) => {
+  await transact(db, async (trx) => {
     await endKeys(trx, conta_id, now.getTime() + carenciaHoras * HOUR_MS)
     await insertKey(trx, secret, conta_id, key, now)
   })
@@ -206,7 +206,7 @@ export async function importKey(
   key: string,
   now: Date,
 ): Promise<void> {
-  await db.kysely.transaction().execute(async (trx) => {
+  await transact(db, async (trx) => {
     await lockConta(trx, conta_id)
     const known = await trx
       .selectFrom('chaves')

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import { periodoOf } from '../documento/dia.ts'
 import type { Db } from '../platform/db/db.ts'
 import { StoreError } from '../platform/db/outage.ts'
-import { openCommitHealth } from '../platform/db/queries.ts'
+import { openCommitHealth, transact } from '../platform/db/queries.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import { renewalId } from '../platform/ledger/book.ts'
 import { openBatch } from '../platform/ledger/io.ts'
@@ -120,7 +120,7 @@ export async function createConta(db: Db, { nome, email, ...nova }: NovaConta): 
   const normal = normalizeEmail(email)
   if (normal === undefined) throw new StoreError(`"${email}" não é um e-mail.`)
   const conta = { ...nova, nome: dito, email: normal, senha_hash: null, confirmado: false }
-  return db.kysely.transaction().execute((trx) => insertConta(trx, conta))
+  return transact(db, (trx) => insertConta(trx, conta))
 }
 
 /** As `createConta`, in a transaction. Name and e-mail are good and normal. */

@@ -14,17 +14,21 @@ const RATE_WINDOW_MS = 60_000
 
 type Count = { position: number; resetMs: number }
 
+/** A call of an account, whose plan allows `limit` a minute. */
+type Call = { id: string; limit: number }
+
 /**
  * Counts calls a minute, in memory on the embedded database and in the shared database on PostgreSQL, by its
- * clock. The minute begins with an account's first call, and exactly `limit` calls of it pass.
+ * clock. The minute begins with an account's first call, and never more than `limit` calls of it pass:
+ * exactly so many where one node takes them (decision 98).
  */
 export function openRateLimit(db: Db, now: () => Date): RateLimit {
-  const count: (id: string) => Count | Promise<Count> =
-    db.dialect === 'postgres' ? countTogether(db, RATE_WINDOW_MS) : countInMemory(now)
+  const count: (call: Call) => Count | Promise<Count> =
+    db.dialect === 'postgres' ? countByLeases(db, RATE_WINDOW_MS) : countInMemory(now)
   return {
     consume: ({ id, plano }) => {
       const limit = planos[plano].requisicoesPorMinuto
-      const counted = count(id)
+      const counted = count({ id, limit })
       return counted instanceof Promise ? counted.then((one) => turnOf(one, limit)) : turnOf(counted, limit)
     },
   }
@@ -37,9 +41,9 @@ const turnOf = ({ position, resetMs }: Count, limit: number): Turn => ({
   resetMs,
 })
 
-function countInMemory(now: () => Date): (id: string) => Count {
+function countInMemory(now: () => Date): (call: Call) => Count {
   const minutes = openWindowCount({ windowMs: RATE_WINDOW_MS, now, exact: Number.POSITIVE_INFINITY })
-  return (id) => {
+  return ({ id }) => {
     const { count, ends } = minutes.add(id)
     return { position: count, resetMs: ends - now().getTime() }
   }
@@ -59,28 +63,120 @@ const countOf = (windowMs: number) => ({
     returning key, points, expire - cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as reset`,
 })
 
-/** One statement counts all calls that arrived meanwhile; each gets its place in order of arrival. */
-function countTogether(
+/**
+ * Positions of an account's minute that this node took, from `next` to `last`. By this process's steady clock
+ * the minute lasts at least `until`, and is over at `ends`.
+ */
+type Lease = { next: number; last: number; size: number; until: number; ends: number }
+
+const LARGEST_LEASE = 60
+/** A node takes at most this part of what its account has left, so that the other nodes find some. */
+const SHARE = 8
+
+/**
+ * How many positions a node takes at once: those that `calls` need, and more with each time in a minute (1,
+ * 2, 4 … 60 for one call). `before` is the lease that it has used up in this minute.
+ */
+function sizeOf(before: Lease | undefined, calls: number, limit: number): { size: number; take: number } {
+  if (before === undefined) return { size: 1, take: calls }
+  const size = Math.min(LARGEST_LEASE, 2 * before.size)
+  const left = limit - before.last - calls
+  // Positions past the limit pass no call, but the minute may turn before they are taken.
+  const share = Math.floor((left > 0 ? left : limit) / SHARE)
+  return { size, take: calls + Math.min(size - 1, share) }
+}
+
+/** Answers from this node's leases. One statement takes those that the calls of all accounts lack. */
+function countByLeases(
   { ask }: Extract<Db, { dialect: 'postgres' }>,
   windowMs: number,
-): (id: string) => Promise<Count> {
+): (call: Call) => Count | Promise<Count> {
   const statement = countOf(windowMs)
-  const group = openGroupCommit(async (ids: string[]): Promise<Count[]> => {
-    const calls = new Map<string, number>()
-    for (const id of ids) calls.set(id, (calls.get(id) ?? 0) + 1)
-    const values = [JSON.stringify(Object.fromEntries(calls))]
+  const leases = openLeases(windowMs)
+
+  async function lease(lacking: ReadonlyMap<string, Call & { calls: number }>): Promise<void> {
+    const asked = performance.now()
+    const wanted = [...lacking.values()].map(({ id, limit, calls }) => ({
+      id,
+      ...sizeOf(leases.running(id), calls, limit),
+    }))
+    const values = [JSON.stringify(Object.fromEntries(wanted.map(({ id, take }) => [id, take])))]
     const { rows } = await ask({ ...statement, values })
+    const answered = performance.now()
     // Proven by the columns that the statement returns.
     const counts = trusted<{ key: string; points: number; reset: number }[]>(rows)
-    const ends = new Map(counts.map(({ key, points, reset }) => [key, { points, reset }]))
-    return ids.map((id) => {
-      const { points = 0, reset = 0 } = ends.get(id) ?? {}
-      const left = calls.get(id) ?? 0
-      calls.set(id, left - 1)
-      return { position: points - left + 1, resetMs: Math.max(0, reset) }
-    })
+    const found = new Map(counts.map(({ key, points, reset }) => [key, { points, reset }]))
+    for (const { id, size, take } of wanted) {
+      const { points = 0, reset = 0 } = found.get(id) ?? {}
+      leases.put(id, {
+        next: points - take + 1,
+        last: points,
+        size,
+        until: asked + reset,
+        ends: answered + reset,
+      })
+    }
+  }
+
+  const group = openGroupCommit(async (calls: Call[]): Promise<Count[]> => {
+    const counted = calls.map(({ id }) => leases.take(id))
+    const lacking = new Map<string, Call & { calls: number }>()
+    for (const [at, call] of calls.entries())
+      if (counted[at] === undefined)
+        lacking.set(call.id, { ...call, calls: (lacking.get(call.id)?.calls ?? 0) + 1 })
+    if (lacking.size > 0) await lease(lacking)
+    return calls.map(({ id }, at) => counted[at] ?? leases.takeNew(id))
   })
-  return group.add
+  return (call) => leases.take(call.id) ?? group.add(call)
+}
+
+type Leases = {
+  running: (id: string) => Lease | undefined
+  put: (id: string, lease: Lease) => void
+  take: (id: string) => Count | undefined
+  /** From a lease that was put now: its calls were counted in their minute, even where that is over since. */
+  takeNew: (id: string) => Count
+}
+
+function openLeases(windowMs: number): Leases {
+  // A lease ends within a window, so that what is two windows old can be dropped unread.
+  let recent = new Map<string, Lease>()
+  let older = new Map<string, Lease>()
+  let turned = performance.now()
+
+  const find = (id: string): Lease | undefined => recent.get(id) ?? older.get(id)
+  const next = (lease: Lease, instant: number): Count => {
+    const position = lease.next
+    lease.next += 1
+    return { position, resetMs: Math.max(0, lease.ends - instant) }
+  }
+
+  return {
+    running: (id) => {
+      const lease = find(id)
+      return lease && performance.now() < lease.until ? lease : undefined
+    },
+    put: (id, lease) => {
+      const instant = performance.now()
+      if (instant - turned >= windowMs) {
+        older = recent
+        recent = new Map()
+        turned = instant
+      }
+      recent.set(id, lease)
+    },
+    take: (id) => {
+      const lease = find(id)
+      if (lease === undefined || lease.next > lease.last) return undefined
+      const instant = performance.now()
+      return instant < lease.until ? next(lease, instant) : undefined
+    },
+    takeNew: (id) => {
+      const lease = recent.get(id)
+      if (lease === undefined) throw new Error('a lease that was taken is kept')
+      return next(lease, performance.now())
+    },
+  }
 }
 
 /** A count of many keys in a fixed room. It may tell too much of a key, and never too little. */

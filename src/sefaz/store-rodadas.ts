@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { isUf } from '../documento/uf.ts'
 import type { Db } from '../platform/db/db.ts'
-import { prepareFirst, relaxed } from '../platform/db/queries.ts'
+import { prepareFirst, relaxed, transact } from '../platform/db/queries.ts'
 import type { LeiturasSefazTable, Tables } from '../platform/db/tables.ts'
 import { trusted } from '../platform/trusted.ts'
 import type { Ambiente } from '../platform/wire/fonte.ts'
@@ -25,7 +25,7 @@ export const alone = <T>(
   work: (trx: Kysely<Tables>) => Promise<T>,
 ): Promise<T> =>
   relaxed(db, (connection) =>
-    connection.transaction().execute(async (trx) => {
+    transact({ kysely: connection }, async (trx) => {
       if (db.dialect === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
       return work(trx)
     }),

@@ -1,8 +1,20 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { type RootOperationNode, sql } from 'kysely'
 import { isApiKey } from '../../src/contas/rules.ts'
-import { importKey, issueKey, newKey, openKeyCache, revealKey } from '../../src/contas/store-chaves.ts'
+import { openAcessos } from '../../src/contas/store-acessos.ts'
+import {
+  countKeys,
+  endPreviousKeys,
+  importKey,
+  issueKey,
+  newKey,
+  openKeyCache,
+  revealKey,
+} from '../../src/contas/store-chaves.ts'
 import { changePlano, createConta, findContaByEmail, listContas } from '../../src/contas/store-contas.ts'
+import type { Db } from '../../src/platform/db/db.ts'
 import { StoreError } from '../../src/platform/db/outage.ts'
 import { newConta } from '../kit/account.ts'
 import { NOW } from '../kit/basics.ts'
@@ -150,5 +162,81 @@ forEachDatabase((_dialect, fresh) => {
       'ana@exemplo.test',
       10_000,
     ])
+  })
+})
+
+/** Writes so many accounts, each with a key and a login, in statements that both databases understand. */
+async function putMany({ kysely, dialect }: Db, many: number): Promise<void> {
+  const each = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(many)})`
+  await sql`insert into contas (id, nome, email, plano, criada_em) ${each}
+    select 'muitas-' || i, 'Teste', 'muitas-' || i || '@exemplo.test', 'lite', 0 from n`.execute(kysely)
+  await sql`insert into chaves (id, conta_id, hash, cifrada, criada_em) ${each}
+    select 'chave-' || i, 'muitas-' || i, 'hash-' || i, '', 0 from n`.execute(kysely)
+  await sql`insert into acessos (id, conta_id, tipo, hash, criado_em, visto_em, expira_em, agente, endereco) ${each}
+    select 'acesso-' || i, 'muitas-' || i, 'api', 'hash-' || i, 0, 0, ${sql.lit(9e12)}, '', '' from n`.execute(
+    kysely,
+  )
+  for (const table of ['contas', 'chaves', 'acessos'])
+    await sql`${sql.raw(dialect === 'postgres' ? 'vacuum analyze' : 'analyze')} ${sql.table(table)}`.execute(
+      kysely,
+    )
+}
+
+/** The database, and what it was asked through it, as kysely has a statement before it is text. */
+function watched(db: Db): { asked: RootOperationNode[]; db: Db } {
+  const asked: RootOperationNode[] = []
+  const kysely = db.kysely.withPlugin({
+    transformQuery: ({ node }) => {
+      asked.push(node)
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  return { asked, db: { ...db, kysely } }
+}
+
+/** The lines of a statement's plan that read a whole table. */
+async function scansOf({ kysely, dialect }: Db, node: RootOperationNode): Promise<string[]> {
+  const { sql: text, parameters } = kysely.getExecutor().compileQuery(node, { queryId: 'plano' })
+  const explain = dialect === 'postgres' ? 'explain' : 'explain query plan'
+  const { rows } = await kysely.executeQuery<object>({
+    // A plan that was asked for before is kept by its text, whatever the schema became since.
+    sql: `${explain} /* ${randomUUID()} */ ${text}`,
+    parameters,
+    query: node,
+    queryId: { queryId: 'plano' },
+  })
+  const lines = rows.map((row) => String('detail' in row ? row.detail : Object.values(row)[0]))
+  return lines.filter((line) => /^SCAN (?!CONSTANT)|Seq Scan/.test(line)).map((line) => `${line}: ${text}`)
+}
+
+forEachDatabase((dialect, fresh) => {
+  test('who issues, shows, counts or ends a key, or lists and ends logins, reads no other account’s', async (t) => {
+    const db = await openFor(t, await fresh(t))
+    await putMany(db, 3_000)
+    const conta = await newConta(db)
+    const watch = watched(db)
+    const acessos = openAcessos(watch.db, { now: () => NOW })
+    await issueKey(watch.db, SECRET, conta.id, { now: NOW })
+    await issueKey(watch.db, SECRET, conta.id, { now: NOW, carenciaHoras: 24 })
+    await importKey(watch.db, SECRET, conta.id, newKey(), NOW)
+    await revealKey(watch.db, SECRET, conta.id)
+    await countKeys(watch.db, conta.id)
+    await endPreviousKeys(watch.db, conta.id, NOW)
+    const { acesso } = await acessos.open({ conta_id: conta.id, tipo: 'painel', agente: '', endereco: '' })
+    await acessos.list(conta.id)
+    await acessos.end(conta.id, acesso.id)
+    await acessos.endAll(conta.id)
+    assert.ok(watch.asked.length >= 15)
+    const scans: string[] = []
+    for (const node of watch.asked) if (node.kind !== 'RawNode') scans.push(...(await scansOf(db, node)))
+    assert.deepEqual(scans, [])
+    // The same look without the index, so that it is seen to tell the difference.
+    await sql`drop index chaves_conta`.execute(db.kysely)
+    const issuing = watch.asked.find(
+      (node) => node.kind === 'UpdateQueryNode' && /chaves/.test(JSON.stringify(node.table)),
+    )
+    assert.ok(issuing)
+    assert.equal((await scansOf(db, issuing)).length, 1, dialect)
   })
 })

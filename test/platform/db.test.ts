@@ -48,6 +48,7 @@ async function forget(db: Db, versao: number): Promise<void> {
     await db.kysely.schema.alterTable('contas').dropColumn(column).execute()
   await db.kysely.schema.alterTable('lancamentos').dropColumn('reais').execute()
   if (versao > 2) await db.kysely.schema.alterTable('leituras').dropColumn('incompletas').execute()
+  await sql`drop index chaves_conta`.execute(db.kysely)
   if (db.dialect === 'postgres') await sql`drop function contar_usos`.execute(db.kysely)
   await sql`delete from esquema where versao > ${versao}`.execute(db.kysely)
 }
@@ -67,7 +68,7 @@ forEachDatabase((dialect, fresh) => {
     )
     assert.deepEqual(
       rows.map(({ versao }) => versao),
-      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20],
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21],
     )
   })
 

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CompiledQuery, sql } from 'kysely'
+import { countKeys, issueKey, revealKey } from '../../src/contas/store-chaves.ts'
 import type { Db } from '../../src/platform/db/db.ts'
 import { DatabaseAway, isConnectionLost, withPatience } from '../../src/platform/db/outage.ts'
+import { transact } from '../../src/platform/db/queries.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
 import { newConta } from '../kit/account.ts'
 import { NOW } from '../kit/basics.ts'
 import { assertBooks, forEachDatabase, openFor } from '../kit/databases.ts'
+
+const SECRET = 'um segredo de teste bastante comprido'
 
 forEachDatabase((dialect, fresh) => {
   if (dialect === 'sqlite') return
@@ -82,3 +86,44 @@ forEachDatabase((dialect, fresh) => {
     assert.ok(cancelled instanceof DatabaseAway && !cancelled.lost, String(cancelled))
   })
 })
+
+forEachDatabase(
+  (_, fresh) => {
+    for (const code of ['40001', '40P01'])
+      test(`a key is issued and an account made though PostgreSQL gives up with ${code}, and once each`, async (t) => {
+        const db = await openFor(t, await fresh(t))
+        const conta = await newConta(db, 'lite')
+        await sql`create sequence tentativas`.execute(db.kysely)
+        const give = `create function desistir() returns trigger language plpgsql as $$ begin
+          if nextval('tentativas') % 3 <> 0 then raise exception 'given up' using errcode = '${code}'; end if;
+          return new; end $$`
+        await sql.raw(give).execute(db.kysely)
+        for (const table of ['chaves', 'saldos'])
+          await sql`create trigger desistir before insert on ${sql.table(table)}
+            for each row execute function desistir()`.execute(db.kysely)
+        const key = await issueKey(db, SECRET, conta.id, { now: NOW })
+        assert.equal(await revealKey(db, SECRET, conta.id), key)
+        assert.equal((await countKeys(db, conta.id)).total, 1)
+        await assertBooks(db, (await newConta(db, 'pro')).id)
+        const { rows } = await sql<{ n: number }>`select last_value as n from tentativas`.execute(db.kysely)
+        assert.equal(rows[0]?.n, 6, 'three tries each')
+      })
+
+    test('a transaction that is given up for ever is told so after four tries, and another failure at once', async (t) => {
+      const db = await openFor(t, await fresh(t))
+      for (const [code, tries] of [
+        ['40P01', 4],
+        ['23514', 1],
+      ] as const) {
+        let tried = 0
+        const work = transact(db, async (trx) => {
+          tried += 1
+          await sql.raw(`do $$ begin raise exception 'no' using errcode = '${code}'; end $$`).execute(trx)
+        })
+        await assert.rejects(work, { code })
+        assert.equal(tried, tries)
+      }
+    })
+  },
+  ['postgres'],
+)

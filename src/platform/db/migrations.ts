@@ -23,6 +23,7 @@ export const migrations: readonly ((db: Kysely<Tables>, dialect: Dialect) => Pro
   somasMes,
   respostasIncompletas,
   redes,
+  chavesConta,
 ]
 
 async function contasECreditos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
@@ -548,4 +549,9 @@ async function redes(db: Kysely<Tables>): Promise<void> {
   )`.execute(db)
   await sql`create index redes_conta on redes (conta_id)`.execute(db)
   await sql`create index redes_fim on redes (vista_em)`.execute(db)
+}
+
+async function chavesConta(db: Kysely<Tables>): Promise<void> {
+  // PostgreSQL reads on meanwhile. Only who issues or ends a key waits: a second for a million.
+  await sql`create index chaves_conta on chaves (conta_id)`.execute(db)
 }

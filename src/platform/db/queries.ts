@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { type CompiledQuery, type Kysely, sql, type Transaction } from 'kysely'
+import { codeOf } from '../wire/fonte.ts'
 import type { Db } from './db.ts'
 import { DatabaseAway, within } from './outage.ts'
 import type { Tables } from './tables.ts'
@@ -194,6 +195,29 @@ function answer<I, O>(group: Waiting<I, O>[], outcomes: O[]): void {
 
 export const ping = ({ kysely }: Db): Promise<boolean> =>
   within(sql`select 1`.execute(kysely).then(() => true))
+
+/** SQLSTATE of a transaction that PostgreSQL gave up for another's sake: a conflict, a deadlock. */
+const GIVEN_UP: ReadonlySet<string> = new Set(['40001', '40P01'])
+/** Milliseconds before each further try. */
+const PAUSES = [20, 100, 400]
+
+/**
+ * One transaction, anew up to three times where the database gave it up, of which nothing is left then. So
+ * `work` may do nothing but ask through `trx`.
+ */
+export async function transact<T>(
+  { kysely }: { kysely: Kysely<Tables> },
+  work: (trx: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  for (const pause of PAUSES)
+    try {
+      return await kysely.transaction().execute(work)
+    } catch (error) {
+      if (!GIVEN_UP.has(codeOf(error))) throw error
+      await delay(pause)
+    }
+  return kysely.transaction().execute(work)
+}
 
 /** Runs `work` on one connection without waiting for the disk. A crash may lose the last moment of it. */
 export function relaxed<T>(
