@@ -9,11 +9,15 @@ type Round = { rps: number; p50: number; p99: number }
 
 const CONNECTIONS = 50
 
-async function measure({ target: { address, keys }, paths }: Measured, duration: number): Promise<Round> {
+async function measure(
+  { target: { name, address, keys }, paths }: Measured,
+  duration: number,
+): Promise<Round> {
   const result = await autocannon({
     url: address,
     connections: CONNECTIONS,
     duration,
+    bailout: 1,
     // Every key asks, and every path is asked.
     requests: Array.from({ length: Math.max(keys.length, paths.length) }, (_, n) => ({
       method: 'GET' as const,
@@ -22,7 +26,7 @@ async function measure({ target: { address, keys }, paths }: Measured, duration:
     })),
   })
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${result.non2xx} refused, ${result.errors} failed`)
+    throw new Error(`${name}: ${result.non2xx} refused, ${result.errors} failed`)
   return { rps: result.requests.average, p50: result.latency.p50, p99: result.latency.p99 }
 }
 

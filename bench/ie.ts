@@ -27,19 +27,24 @@ type Load = { duration: number } | { amount: number }
 type Round = { rps: number; p99: number; done: number }
 
 async function load(
-  { address, keys }: Target,
+  { name, address, keys }: Target,
   path: () => string,
   how: Load,
-  connections = CONNECTIONS,
+  most = CONNECTIONS,
 ): Promise<Round> {
+  // It refuses more connections than requests.
+  const connections = 'amount' in how ? Math.min(most, how.amount) : most
   const requests = keys.map((key) => ({
     method: 'GET' as const,
     headers: { 'X-API-Key': key },
     setupRequest: (request: object) => ({ ...request, path: path() }),
   }))
-  const result = await autocannon({ url: address, connections, requests, ...how })
+  // Without `bailout` it asks a server that has ended for ever.
+  const result = await autocannon({ url: address, connections, requests, bailout: 1, ...how })
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${result.non2xx} refused, ${result.errors} failed`)
+    throw new Error(
+      `${name}, ${path()}: ${result.non2xx} refused, ${result.errors} failed, of them ${result.timeouts} without an answer in 10 s`,
+    )
   return { rps: result.requests.average, p99: result.latency.p99, done: result.requests.total }
 }
 
@@ -83,7 +88,7 @@ console.log(
 const start = await wire(simulador)
 const resident: string[] = []
 for (let part = 0; part < 5; part++) {
-  await load(full, nextPath, { amount: lookups / 5 })
+  await load(full, nextPath, { amount: Math.ceil(lookups / 5) })
   const { rssMb, heapMb } = await usageOf(full)
   resident.push(`${rssMb} (heap ${heapMb})`)
 }

@@ -28,7 +28,7 @@ const DIA_MS = 86_400_000
  * for.
  */
 const isPlain = ({ papel, situacao, existe, ...effects }: Cenario): boolean =>
-  !['estranho', 'filial', 'emitente'].includes(papel) &&
+  ['destinatario', 'transportador', 'autorizado'].includes(papel) &&
   situacao === 'autorizada' &&
   existe === 'sim' &&
   !effects.distribuicao &&

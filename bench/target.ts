@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { FLAGS } from '../bin/memory.js'
 
 /** A server to measure, in a process of its own. */
@@ -15,6 +16,23 @@ export type Target = {
   figures: string | undefined
 }
 
+/** Far more than any step takes that goes on. */
+export const MOST_MS = 120_000
+
+/** Waits for a step of a bench. Throws an Error that names it where it takes longer. */
+export async function within<T>(what: string, step: Promise<T>, mostMs = MOST_MS): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`${what}: no answer in ${mostMs / 1000} s`)), mostMs)
+  try {
+    return await Promise.race([step, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A server that outlives a bench keeps its terminal and its pipe open, as if the bench still ran. */
+const ENDS_WITH_PARENT = ['--import', fileURLToPath(new URL('./with-parent.ts', import.meta.url))]
+
 /** Starts a server, of this folder or of another, and waits until it listens. V8 is as the service has it. */
 export function startTarget(
   name: string,
@@ -24,23 +42,33 @@ export function startTarget(
 ): Promise<Target> {
   const child = fork(resolve(import.meta.dirname, file), {
     env: { ...env, PATH: process.env.PATH ?? '' },
-    execArgv,
+    execArgv: [...execArgv, ...ENDS_WITH_PARENT],
   })
-  return new Promise((resolve, reject) => {
-    child.once('message', (message) => {
-      const { address, keys, simulador, figures }: Omit<Target, 'name' | 'child'> = Object(message)
-      resolve({ name, child, address, keys, simulador, figures })
-    })
-    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)))
+  return within(`the start of ${name}`, nextMessage(name, child)).then((message) => {
+    const { address, keys, simulador, figures }: Omit<Target, 'name' | 'child'> = Object(message)
+    return { name, child, address, keys, simulador, figures }
   })
 }
 
-/** Sends the process a message, and waits for its answer. */
-export async function ask({ child }: Target, message: object | string): Promise<unknown> {
-  const answered = once(child, 'message')
+async function nextMessage(name: string, child: ChildProcess): Promise<unknown> {
+  const said = new AbortController()
+  const ended = once(child, 'exit', said).then(([code]) => {
+    throw new Error(`${name} ended with ${code}`)
+  })
+  try {
+    const [message] = await Promise.race([once(child, 'message', said), ended])
+    return message
+  } finally {
+    said.abort()
+  }
+}
+
+/** Sends the process a message, and waits for its answer. Throws where none comes. */
+export async function ask({ name, child }: Target, message: object | string): Promise<unknown> {
+  const answer = nextMessage(name, child)
   child.send(message)
-  const [answer] = await answered
-  return answer
+  const what = typeof message === 'string' ? message : Object.keys(message).join(', ')
+  return within(`${name}, asked for ${what}`, answer)
 }
 
 /**
@@ -61,8 +89,8 @@ export async function setClock(target: Target, aheadMs: number): Promise<void> {
 }
 
 /** Stops a server, and waits until it has ended. */
-export async function stopTarget({ child }: Target): Promise<void> {
+export async function stopTarget({ name, child }: Target): Promise<void> {
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
-  await ended
+  await within(`the end of ${name}`, ended)
 }

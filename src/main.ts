@@ -5,8 +5,11 @@ import { messageOf } from './platform/errors.ts'
 import { keepToOneself, StartError } from './platform/start.ts'
 import { startServer } from './server.ts'
 
-/** The process: settings → server → signals. One Portuguese message says what keeps it from starting. */
-export async function main(): Promise<void> {
+/**
+ * The process: settings → server → signals. One Portuguese message says what keeps it from starting; `onWarm`
+ * is called once all is made that is made before somebody asks.
+ */
+export async function main(onWarm: () => void): Promise<void> {
   keepToOneself()
   try {
     const config = readConfig()
@@ -16,7 +19,7 @@ export async function main(): Promise<void> {
     process.stdout.on('error', () => {})
     process.stdout.write(server.welcome)
     // Reading the catalogue takes the thread for a while, which no request should wait for.
-    setImmediate(() => void server.warm())
+    setImmediate(() => void server.warm().then(onWarm))
   } catch (error) {
     if (![ConfigError, ImportError, StartError, StoreError].some((known) => error instanceof known))
       throw error

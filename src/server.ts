@@ -9,7 +9,7 @@ import { dataBrasileira, diaDe } from './documento/dia.ts'
 import { formatDocumento } from './documento/documento.ts'
 import { openAuthorities } from './platform/authorities.ts'
 import type { Config } from './platform/config/settings.ts'
-import { type Metrics, type Scrape, serveMetrics } from './platform/metrics.ts'
+import type { Metrics, Scrape } from './platform/metrics.ts'
 import type { Platform } from './platform/platform.ts'
 import { closeInTurn, createLog, explainAddress, explainFolder, makeDataFolder } from './platform/start.ts'
 import { avisoDeValidade } from './platform/wire/certificado.ts'
@@ -252,7 +252,10 @@ async function scrapeOf(
   { metrics, clock }: { metrics: Metrics | undefined; clock: Clock },
 ): Promise<Scrape | undefined> {
   if (METRICS_PORT === undefined || !metrics) return undefined
-  const { watchRooms } = await import('./figures.ts')
+  const [{ watchRooms }, { serveMetrics }] = await Promise.all([
+    import('./figures.ts'),
+    import('./platform/metrics.ts'),
+  ])
   watchRooms(metrics, rooms)
   return serveMetrics(metrics, { host: METRICS_HOST, port: METRICS_PORT, clock })
 }

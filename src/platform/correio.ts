@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer'
+import { createRequire } from 'node:module'
 import type { Config } from './config/settings.ts'
 import { StartError } from './start.ts'
 import { codeOf } from './wire/fonte.ts'
@@ -29,11 +29,15 @@ const TIMEOUTS = {
   socketTimeout: 30_000,
 } as const
 
+const require = createRequire(import.meta.url)
+
 /**
  * Opens the way to a mail server; no connection is made yet. `smtps:` speaks TLS from the first octet, and
  * `smtp:` must change to it unless the server is on this machine.
  */
 function openCorreio({ url, de }: { url: string; de: string }): Correio {
+  // 4 MB, which a service without letters does not need.
+  const { createTransport }: typeof import('nodemailer') = require('nodemailer')
   const { protocol, hostname, port, username, password } = new URL(url)
   const user = decodeURIComponent(username)
   // Parts of the address, and never its query: that could turn the check of certificates off.

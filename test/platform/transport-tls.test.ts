@@ -7,7 +7,14 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { createServer as createTlsServer } from 'node:tls'
 import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
+import {
+  createCadeia,
+  createServidores,
+  NOMES_ALHEIOS,
+  NOSSOS_NOMES,
+} from '../../simulator/platform/icp/cadeia.ts'
 import { openIcp } from '../../simulator/platform/icp/icp.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
 import { openAuthority } from '../kit/authority.ts'
@@ -142,6 +149,61 @@ test("in live mode a process trusts the operator's authorities and Node's roots,
   const [said] = await once(child, 'message')
   await stranger.close()
   assert.deepEqual(said, { reached: [true, false], lost: 0, more: 1 })
+})
+
+test("a server's name, chain and days are verified, by every door and in both versions of TLS", async (t) => {
+  const daysFrom = (days: number): Date => new Date(Date.now() + days * 86_400_000)
+  const now = (): Date => new Date()
+  const ours = await createCadeia(NOSSOS_NOMES, daysFrom(30))
+  const past = await createCadeia(NOSSOS_NOMES, daysFrom(-1))
+  const foreign = await createCadeia(NOMES_ALHEIOS, daysFrom(30))
+  const mint = createServidores(ours, now)
+  const cases: [what: string, servidor: ReturnType<typeof mint>, refused: string | undefined][] = [
+    ['its own name', mint(HOST), undefined],
+    ['a name of its zone', mint('*.sefaz.test'), undefined],
+    ['another name', mint(OTHER), 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['the end of its name', mint('sefaz.test'), 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['days that are over', createServidores(past, () => daysFrom(-10))(HOST), 'CERT_HAS_EXPIRED'],
+    ['days to come', createServidores(ours, () => daysFrom(10))(HOST), 'CERT_NOT_YET_VALID'],
+    [
+      'a chain that nobody trusts',
+      createServidores(foreign, now)(HOST),
+      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY|SELF_SIGNED_CERT_IN_CHAIN',
+    ],
+  ]
+  const certificate = await authority().certificate('empresa')
+  const trusted = [ours, past].map(({ raiz }) => raiz.certificado.toString())
+  for (const [what, servidor, refused] of cases) {
+    let requests = 0
+    const server = createTlsServer(
+      { ...servidor, requestCert: true, rejectUnauthorized: false },
+      (socket) => {
+        socket.on('error', () => undefined)
+        socket.on('data', () => {
+          requests += 1
+          socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+        })
+      },
+    )
+    server.on('tlsClientError', () => undefined).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.after(() => server.close())
+    const { port }: Partial<AddressInfo> = Object(server.address())
+    for (const hosts of [{}, { [HOST]: { onlyTls12: true } as const }])
+      for (const porta of [{}, { certificate }]) {
+        const gateway = { host: '127.0.0.1', port: port ?? 0 }
+        const ca = trusted.join('')
+        const http = openTransport({ mode: 'simulator', ca, gateway, hosts }, porta)
+        const before = requests
+        if (refused === undefined) assert.equal((await http.send(ask('/eco'))).status, 200, what)
+        else {
+          const { cause } = await fails(ask('/eco'), 'network', http)
+          assert.match(String(Object(cause).code), new RegExp(`^(?:${refused})$`), what)
+        }
+        assert.equal(requests - before, refused === undefined ? 1 : 0, `${what}: what was sent`)
+        await http.close()
+      }
+  }
 })
 
 test("a host's TLS profile changes that host alone", async () => {

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import { trusted } from '../trusted.ts'
 import { migrate } from './migrate.ts'
 import { withoutPatience, withPatience } from './outage.ts'
-import { asOwner, type Connections, readAddress, refuseSharedSessions } from './postgres.ts'
+import type { Connections } from './postgres.ts'
 import {
   type Exclusive,
   lockServer,
@@ -58,7 +58,9 @@ async function openShared(
   databaseUrl: string,
   { servidor = false, conexoes = CONNECTIONS }: DbOptions,
 ): Promise<Db> {
-  const { countPlaces, createPool, explainAway } = await import('./postgres.ts')
+  const { asOwner, countPlaces, createPool, explainAway, readAddress, refuseSharedSessions } = await import(
+    './postgres.ts'
+  )
   const address = readAddress(databaseUrl)
   const { shown } = address
   const connections = createPool(address, { max: conexoes - 1, session: OF_ALL })

@@ -32,12 +32,12 @@ const VERSION = 0xa0
  * read, because it names the company's representative.
  */
 export function findTitular(certificado: Buffer): Titular | undefined {
-  const cn = readNome(certificado)
-  const { filhos } = childAt(readDer(certificado), 0, SEQUENCE)
-  const names = otherNamesOf(filhos.find(({ tag }) => tag === EXTENSIONS))
+  const tbs = childAt(readDer(certificado), 0, SEQUENCE)
+  const cn = readAttribute(tbs, COMMON_NAME)
+  const names = otherNamesOf(tbs.filhos.find(({ tag }) => tag === EXTENSIONS))
   const inCn = /^(.*):([A-Z0-9]{12}\d{2}|\d{11})$/.exec(cn.trim())
   const nome = (inCn?.[1] ?? cn).trim()
-  const uf = findUf(readAttribute(certificado, STATE).trim())
+  const uf = findUf(readAttribute(tbs, STATE).trim())
   const known = { nome, ...(uf && { uf }) }
   const candidates = [names.get(CNPJ)?.trim(), names.get(PESSOA_FISICA)?.slice(8, 19), inCn?.[2]]
   for (const documento of candidates) {
@@ -48,10 +48,10 @@ export function findTitular(certificado: Buffer): Titular | undefined {
   return undefined
 }
 
-export const readNome = (certificado: Buffer): string => readAttribute(certificado, COMMON_NAME)
+export const readNome = (certificado: Buffer): string =>
+  readAttribute(childAt(readDer(certificado), 0, SEQUENCE), COMMON_NAME)
 
-function readAttribute(certificado: Buffer, wanted: string): string {
-  const tbs = childAt(readDer(certificado), 0, SEQUENCE)
+function readAttribute(tbs: Der, wanted: string): string {
   // Version 1 leaves the version out.
   const subject = childAt(tbs, childAt(tbs, 0).tag === VERSION ? 5 : 4)
   const attributes = subject.filhos.flatMap(({ filhos }) => filhos)
@@ -99,7 +99,7 @@ function readA1(pfx: Buffer, senha: string, rounds: number): A1 {
   if (chaves.length === 0) throw semChave()
   const certs = readCerts(certificados)
   const pairs = pairsOf(chaves.map(readKey), certs)
-  const [{ chave, folha }] = pairs
+  const [{ chave, folha }, ...others] = pairs
   const titular = findTitular(folha.raw)
   if (titular === undefined) {
     throw new CertificadoError(
@@ -111,7 +111,7 @@ function readA1(pfx: Buffer, senha: string, rounds: number): A1 {
     key: pemOf(chave),
     cert: chainOf(folha, certs).join(''),
     titular,
-    maisTitulares: pairs.some(
+    maisTitulares: others.some(
       (other) => (findTitular(other.folha.raw) ?? titular).documento !== titular.documento,
     ),
     inicio: new Date(folha.validFrom),

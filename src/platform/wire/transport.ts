@@ -1,16 +1,18 @@
 import { isUtf8 as isValidUtf8 } from 'node:buffer'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
-import { type Dispatcher, errors, request } from 'undici'
+import type { Dispatcher } from 'undici'
 import {
   type ClientCertificate,
   type Clock,
   type Cronometro,
   createPool,
   type Dial,
+  errors,
   isUnmade,
   type Medida,
   openCronometro,
   type Pool,
+  requestBy,
 } from './dial.ts'
 import { codeOf, SourceError } from './fonte.ts'
 import {
@@ -142,7 +144,7 @@ export function openTransport(dial: Dial, { certificate, idleMs, clock }: Porta 
     const limits = { headersTimeout: silenceMs, bodyTimeout: silenceMs }
     const { agent } = poolOf(ask.certificate)
     const dispatcher = medida ? agent.compose(medida.interceptor) : agent
-    return request(url, { method, headers, body, signal, dispatcher, ...limits })
+    return requestBy(url, { method, headers, body, signal, dispatcher, ...limits })
   }
   return {
     send: (ask) => exchange(withOwn(ask), dispatch, cronometro),

@@ -6,7 +6,7 @@ import { Compile, type Validator } from 'typebox/schema'
 import { marcaDe } from '../catalogo.ts'
 import type { Regencia } from '../rules.ts'
 import type { MudancaDoEsquema } from './mudancas.ts'
-import { type FonteDoPacote, openPacote, type Pacote } from './pacote.ts'
+import type { FonteDoPacote } from './pacote.ts'
 
 const Dia = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 
@@ -199,14 +199,4 @@ export function pacotesDoDia(
   const depois = todos.slice(todos.indexOf(certo) + 1)
   const possivel = depois.findLast(({ duvida, desde }) => (duvida ?? desde) <= dia)
   return possivel ? [possivel, certo] : [certo]
-}
-
-/** Opens a package, or the one that stands behind it where its files are damaged. */
-export function openNoDia(pacote: PacoteNoDia): { aberto: Pacote; pacote: PacoteNoDia } {
-  try {
-    return { aberto: openPacote(pacote.fonte), pacote }
-  } catch (error) {
-    if (pacote.reserva) return openNoDia(pacote.reserva)
-    throw error
-  }
 }

@@ -5,10 +5,10 @@ import { type NotaAberta, readDocumento } from '../nota.ts'
 import type { ErroDeEsquema } from '../rules-laudo.ts'
 import { rotuloDe } from '../textos.ts'
 import { lugarDe, ondeDe, quote } from '../verificacoes/campos.ts'
-import { openNoDia, type PacoteNoDia } from './calendario.ts'
+import type { PacoteNoDia } from './calendario.ts'
 import { type Conferencia, checkEsquema, type Queixa, type ValorErrado } from './conferencia.ts'
 import type { Defeito } from './estrutura.ts'
-import { describePadrao } from './pacote.ts'
+import { describePadrao, openPacote, type Pacote } from './pacote.ts'
 
 const CONTADOS = 40
 
@@ -171,6 +171,16 @@ const erro = (caminho: string, valor: string | null, mensagem: string): ErroDeEs
   valor: valor === null ? null : quote(valor),
   mensagem,
 })
+
+/** Opens a package, or the one that stands behind it where its files are damaged. */
+export function openNoDia(pacote: PacoteNoDia): { aberto: Pacote; pacote: PacoteNoDia } {
+  try {
+    return { aberto: openPacote(pacote.fonte), pacote }
+  } catch (error) {
+    if (pacote.reserva) return openNoDia(pacote.reserva)
+    throw error
+  }
+}
 
 /** What the schema of a day says of a note. `outro` is the other package of a disputed day. */
 export type ConferenciaNoDia = {
