@@ -12,6 +12,19 @@ export type Bench = {
   aim?: string
 }
 
+const lasting = (database: string): Goal[] => [
+  {
+    figure: `${database}: p99, worst minute`,
+    what: `the same for minutes, ${database}: p99 of the worst`,
+    most: 12,
+  },
+  {
+    figure: `${database}: longest stop of the loop`,
+    what: `longest stop of the event loop, ${database}`,
+    most: 8,
+  },
+]
+
 /** All benches by name: each is a file of this folder. */
 export const benches: Record<string, Bench> = {
   tudo: {
@@ -37,6 +50,12 @@ export const benches: Record<string, Bench> = {
       { figure: 'SQLite: p99', what: 'p99, 50 connections, SQLite', most: 12 },
       { figure: 'PostgreSQL: p99', what: 'p99, 50 connections, PostgreSQL', most: 12 },
     ],
+  },
+  'ten-minutes': {
+    about:
+      'the same under load for minutes: p99 and stops of the event loop of each, and a histogram [minutes] [--postgres]',
+    short: [['1'], ['1', '--postgres']],
+    goals: [...lasting('SQLite'), ...lasting('PostgreSQL')],
   },
   monitor: {
     about:
@@ -91,6 +110,14 @@ export const benches: Record<string, Bench> = {
         most: 300,
       },
       { figure: 'PostgreSQL: an entry, indexes in', what: 'a charge on the disk, PostgreSQL', most: 300 },
+    ],
+  },
+  keys: {
+    about: 'a key issued among many accounts, on SQLite and PostgreSQL [accounts] [rounds]',
+    short: [['1000000', '50']],
+    goals: [
+      { figure: 'SQLite: a key issued', what: 'a key issued among a million accounts, SQLite', most: 1 },
+      { figure: 'PostgreSQL: a key issued', what: 'the same, PostgreSQL', most: 1 },
     ],
   },
   outcome: {
