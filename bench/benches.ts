@@ -112,6 +112,10 @@ export const benches: Record<string, Bench> = {
       { figure: 'PostgreSQL: an entry, indexes in', what: 'a charge on the disk, PostgreSQL', most: 300 },
     ],
   },
+  'ledger-field': {
+    about:
+      'durable charges beside a bare insert in groups, pgledger and a batched function, on PostgreSQL [--pgledger FILE,...] [--funcao FILE] [--segundos N] [--rodadas N]',
+  },
   keys: {
     about: 'a key issued among many accounts, on SQLite and PostgreSQL [accounts] [rounds]',
     short: [['1000000', '50']],
