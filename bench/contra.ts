@@ -1,6 +1,6 @@
 /**
  * A bench by turns for this tree and for another, each round in new processes: `npm run bench -- <name>
- * [arguments] --contra <folder> [--rodadas 5]`. It prints the medians of each figure and the ratios of the pairs.
+ * [arguments] --contra <folder> [--rodadas 5]`. It prints each figure's medians and the ratios of the pairs.
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'

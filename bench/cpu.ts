@@ -1,6 +1,5 @@
 /**
- * CPU of the server for a request of each kind: `node bench/cpu.ts [rounds]`. `KIND=` chooses kinds. V8 compiles
- * each process its own way, so that one pair may differ by 0.1 where six do not: `--contra` starts many.
+ * CPU of the server for a request of each kind: `node bench/cpu.ts [rounds]`. `KIND=` chooses kinds.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

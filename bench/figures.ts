@@ -21,7 +21,7 @@ export function report(name: string, value: number, unit: string): void {
 }
 
 /**
- * Runs a bench for its figures, of this tree or of another. Throws an Error if it fails, or has not ended after
+ * Runs a bench for its figures, of this tree or of another. Throws an Error if it fails, or lasts longer than
  * `limitMs`: then all that it started is ended with it.
  */
 export async function runBench(

@@ -1,7 +1,7 @@
 /**
- * Durable charges a second on PostgreSQL beside what others do: a bare insert in groups, pgledger, a batched
- * function. `node bench/ledger-field.ts [--pgledger FILE,...] [--funcao FILE] [--segundos 2] [--rodadas 3]`.
- * Their SQL is not ours to keep: without the files it says where they are published, and leaves them out.
+ * Durable charges a second on PostgreSQL beside a bare insert in groups, pgledger, a batched function: `node
+ * bench/ledger-field.ts [--pgledger FILE,...] [--funcao FILE] [--segundos 2] [--rodadas 3]`. Their SQL is not
+ * ours to keep: without the files it says where they are published.
  */
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
