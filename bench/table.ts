@@ -6,6 +6,9 @@ export type Ran = { figures: readonly Figure[]; failures: readonly string[] }
 
 type Circumstances = { machine: string; day: string; commit: string; load: string }
 
+/** What the bare route takes of the processor where nothing else runs (2026-11-28). */
+const QUIET = '12 to 14'
+
 const [BEGIN, END] = ['<!-- tudo -->', '<!-- /tudo -->']
 
 const targetOf = (goal: Goal): string =>
@@ -29,14 +32,18 @@ export function tableOf(ran: Record<string, Ran>, { machine, day, commit, load }
     (benches[name]?.goals ?? []).map((goal) => {
       const figure = figures.find((one) => one.name === goal.figure)
       const told = figure
-        ? [`${formatFigure(figure.value)} ${figure.unit}`, verdictOf(goal, figure.value)]
+        ? [`${formatFigure(figure.value)} ${figure.unit}`.trimEnd(), verdictOf(goal, figure.value)]
         : ['', 'not told']
       return `| ${[goal.what, `\`npm run bench -- ${name}\``, targetOf(goal), ...told].join(' | ')} |`
     }),
   )
+  const bare = ran.http?.figures.find(({ name }) => name === 'bare: CPU')
+  const speed = bare
+    ? `; bare Fastify ${formatFigure(bare.value)} ${bare.unit}, ${QUIET} on a quiet machine`
+    : ''
   const failures = Object.values(ran).flatMap((one) => one.failures)
   return [
-    `${day}, commit ${commit}, ${machine}; load ${load}. \`npm run bench -- tudo\` writes this.`,
+    `${day}, commit ${commit}, ${machine}; load ${load}${speed}. \`npm run bench -- tudo\` writes this.`,
     '',
     '| What | Command | Target | This run | |',
     '|---|---|---|---|---|',
