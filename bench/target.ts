@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -75,8 +76,9 @@ export async function setClock(target: Target, aheadMs: number): Promise<void> {
 }
 
 /** Stops a server, and waits until it has ended. */
-export async function stopTarget({ child }: Target): Promise<void> {
+export async function stopTarget({ child, probe }: Target): Promise<void> {
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
   await ended
+  rmSync(probe, { force: true })
 }
