@@ -37,7 +37,14 @@ export async function runBench(
     // A group of its own, so that all of it can be ended.
     detached: true,
   })
-  const end = (): void => void process.kill(-(child.pid ?? 0), 'SIGKILL')
+  const end = (): void => {
+    if (child.pid === undefined) return
+    try {
+      process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // Nothing of it is left.
+    }
+  }
   const interrupted = (): void => {
     end()
     process.exit(1)
@@ -52,6 +59,8 @@ export async function runBench(
     return lines.map((line) => JSON.parse(line))
   } finally {
     clearTimeout(timer)
+    // A bench that failed has left its servers.
+    end()
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
     rmSync(folder, { recursive: true, force: true })
   }
