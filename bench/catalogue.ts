@@ -44,13 +44,15 @@ async function sizeOf(paths: readonly string[]): Promise<number> {
 try {
   for (const [what, paths] of Object.entries(compared)) {
     const size = await sizeOf(paths)
-    const bare = await startTarget('bare Fastify', 'text-bare.ts', { BODY: 'x'.repeat(size), ROUTE: LISTA })
+    const bare = await startTarget('bare', 'text-bare.ts', { BODY: 'x'.repeat(size), ROUTE: LISTA })
     const about = `${full.keys.length} accounts, ${what}: ${paths.length} questions, answers of ${size} characters`
     const everything = [
       { target: bare, paths: [LISTA] },
       { target: full, paths },
     ]
-    await compareByTurns(everything, { rounds, seconds, about }).finally(() => stopTarget(bare))
+    await compareByTurns(everything, { rounds, seconds, about, name: `${what}, ` }).finally(() =>
+      stopTarget(bare),
+    )
   }
 } finally {
   await stopTarget(full)

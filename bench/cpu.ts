@@ -1,20 +1,17 @@
 /**
- * CPU of the server for a request of each kind, alone or beside another tree: `node bench/cpu.ts [rounds]
- * [folder=V8 flags,...]`. `KIND=` chooses kinds, `STARTS=` starts the servers so often; bench/README.md says
- * how to read it.
+ * CPU of the server for a request of each kind: `node bench/cpu.ts [rounds]`. `KIND=` chooses kinds.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import autocannon from 'autocannon'
-import { FLAGS } from '../bin/memory.js'
 import { dvCnpj } from '../simulator/documento/documento.ts'
+import { report } from './figures.ts'
 import { machineLine, median } from './machine.ts'
 import { startTarget, stopTarget, type Target, usageOf } from './target.ts'
 
 const CONNECTIONS = 10
-const [rounds = '25', ...others] = process.argv.slice(2)
-const here = resolve(import.meta.dirname, '..')
+const [rounds = '25'] = process.argv.slice(2)
 
 let asked = 0
 /** A CNPJ that nobody has asked about. */
@@ -84,60 +81,25 @@ async function round(target: Target, { name, path, status, amount, key }: Kind):
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-cpu-'))
-const trees = [`${here}=${FLAGS.join(',')}`, ...others].map((text, at) => {
-  const [place = '', listed = ''] = text.split(/=(.*)/s)
-  const flags = listed.split(',').filter((flag) => flag !== '')
-  const tree = resolve(place)
-  return { tree, flags, at, name: `${tree} ${flags.join(' ')}` }
-})
-type Tree = (typeof trees)[number]
-
-function startTree({ tree, flags, at, name }: Tree): Promise<Target> {
-  const env = {
-    LOG_LEVEL: 'silent',
-    PORT: '0',
-    ACCOUNTS: '400',
-    CCC: 'nenhum',
-    TRUST_PROXY: 'true',
-    DATA_DIR: join(folder, String(at)),
-  }
-  return startTarget(name, join(tree, 'bench/http-full.ts'), env, flags)
+const env = {
+  LOG_LEVEL: 'silent',
+  PORT: '0',
+  ACCOUNTS: '400',
+  CCC: 'nenhum',
+  TRUST_PROXY: 'true',
+  DATA_DIR: folder,
 }
-
-const measured = new Map(kinds.map(({ name }) => [name, trees.map((): number[] => [])]))
-/** Measures every kind on every tree, by turns. */
-async function measureAll(targets: readonly Target[]): Promise<void> {
-  for (const kind of kinds) {
-    for (const target of targets) await round(target, kind)
-    for (let at = 0; at < Number(rounds); at++) {
-      // The order turns, because the first finds the machine as others left it.
-      const order = [...targets.entries()]
-      for (const [tree, target] of at % 2 ? order.toReversed() : order)
-        measured.get(kind.name)?.[tree]?.push(await round(target, kind))
-    }
-  }
-}
-
-const starts = Number(process.env.STARTS ?? 1)
-console.log(`${machineLine()}; ${starts} starts, ${rounds} rounds in turn, CPU of the server, µs a request`)
+console.log(`${machineLine()}; ${rounds} rounds, CPU of the server`)
 // The first start imports the sample base, and its process stays large.
-for (const tree of trees) await stopTarget(await startTree(tree))
-for (let start = 0; start < starts; start++) {
-  const targets: Target[] = []
-  for (const tree of trees) targets.push(await startTree(tree))
-  await measureAll(targets)
-  for (const target of targets) console.log(`${(await usageOf(target)).rssMb} MB at the end: ${target.name}`)
-  await Promise.all(targets.map(stopTarget))
+await stopTarget(await startTarget('first start', 'http-full.ts', env))
+const target = await startTarget('service', 'http-full.ts', env)
+for (const kind of kinds) {
+  await round(target, kind)
+  const cpu: number[] = []
+  for (let at = 0; at < Number(rounds); at++) cpu.push(await round(target, kind))
+  report(kind.name, median(cpu), 'µs a request')
+  report(`${kind.name}, least`, Math.min(...cpu), 'µs a request')
 }
-for (const [kind, cpu] of measured) {
-  const [base = []] = cpu
-  for (const [at, values] of cpu.entries()) {
-    const ratio = median(values.map((value, round) => (base[round] ?? 0) / value))
-    console.log(
-      `${kind.padEnd(20)} median ${median(values).toFixed(1).padStart(8)}  min ${Math.min(...values)
-        .toFixed(1)
-        .padStart(8)}` + `  this tree ${ratio.toFixed(3)} of it  ${trees[at]?.name}`,
-    )
-  }
-}
+report('resident memory at the end', (await usageOf(target)).rssMb, 'MB')
+await stopTarget(target)
 rmSync(folder, { recursive: true, force: true })

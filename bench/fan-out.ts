@@ -8,10 +8,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dvCnpj } from '../simulator/documento/documento.ts'
 import { comportamentos } from '../simulator/mundo/comportamento.ts'
-import { ufs } from '../src/documento/uf.ts'
-import { estadoOf } from '../src/estados/estados.ts'
+import { report } from './figures.ts'
 import { machineLine, median } from './machine.ts'
 import { startTarget, stopTarget, type Target, usageOf } from './target.ts'
+import { fromTree } from './tree.ts'
+
+const { ufs } = await fromTree<typeof import('../src/documento/uf.ts')>('src/documento/uf.ts')
+const { estadoOf } = await fromTree<typeof import('../src/estados/estados.ts')>('src/estados/estados.ts')
 
 const [rounds = 5, calls = 100, atOnce = 200] = process.argv.slice(2).map(Number)
 /** Every state answers about this document two seconds late. */
@@ -85,10 +88,9 @@ for (let round = 0; round < rounds; round++) {
   )
 }
 const wall = median(walls)
-console.log(
-  `one call, each state 2 s late: ${wall.toFixed(0)} ms; the slowest state alone ${slowest.toFixed(0)} ms: ` +
-    `${(wall / slowest).toFixed(3)} of it (limit ${(slowest * 1.05 + 15).toFixed(0)} ms)`,
-)
+report('one call, each state 2 s late', wall, 'ms')
+report('the slowest state alone', slowest, 'ms')
+report('over the slowest state', wall / slowest, '')
 
 await withService(async (target) => {
   for (let i = 0; i < 10; i++) await ask(target, todos(nextCnpj()))
@@ -96,13 +98,11 @@ await withService(async (target) => {
   const answers: Answer[] = []
   for (let i = 0; i < calls; i++) answers.push(await ask(target, todos(nextCnpj())))
   const [after, closed] = [await usageOf(target), await wire(target)]
-  console.log(
-    `${calls} calls, one by one: ${((after.cpuMs - before.cpuMs) / calls).toFixed(1)} ms of our CPU a call, ` +
-      `${median(answers.map(({ ms }) => ms)).toFixed(0)} ms a call, ${Math.min(...answers.map(({ answered }) => answered))} of 27 states at least`,
-  )
-  console.log(
-    `  on the wire: ${((closed.pedidos - opened.pedidos) / calls).toFixed(0)} requests a call, ${closed.conexoes - opened.conexoes} new connections in all`,
-  )
+  report('one by one: CPU', (after.cpuMs - before.cpuMs) / calls, 'ms a call')
+  report('one by one: time', median(answers.map(({ ms }) => ms)), 'ms a call')
+  report('one by one: states that answered, least', Math.min(...answers.map(({ answered }) => answered)), '')
+  report('one by one: requests on the wire', (closed.pedidos - opened.pedidos) / calls, 'a call')
+  report('one by one: new connections', closed.conexoes - opened.conexoes, 'in all')
   let [peak, done] = [0, false]
   const watch = (async () => {
     while (!done) peak = Math.max(peak, (await usageOf(target)).rssMb)
@@ -113,7 +113,7 @@ await withService(async (target) => {
   done = true
   await watch
   const share = crowd.reduce((sum, { answered }) => sum + answered, 0) / (27 * atOnce)
-  console.log(
-    `${atOnce} calls at once: ${seconds.toFixed(1)} s, at most ${peak} MB, ${(share * 100).toFixed(1)} % of the states answered`,
-  )
+  report(`${atOnce} at once: time`, seconds, 's')
+  report(`${atOnce} at once: resident memory at most`, peak, 'MB')
+  report(`${atOnce} at once: states that answered`, share * 100, '%')
 })

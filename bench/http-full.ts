@@ -1,30 +1,39 @@
 /**
- * The service with so many accounts that none meets its plan's limit, and a clock that the parent may move.
- * It tells the parent its address, the keys and, when asked, what it has used.
+ * The service of the tree that is measured, with so many accounts that none meets its plan's limit, and a
+ * clock that the parent may move. It tells the parent its address and the keys.
  */
+import { fromTree } from './tree.ts'
 
-import { issueKey } from '../src/contas/store-chaves.ts'
-import { parseConfig } from '../src/platform/config/config.ts'
-import { startServer } from '../src/server.ts'
-import { newConta } from '../test/kit/account.ts'
-import { feita } from '../test/kit/sefaz.ts'
-import { live, usage } from './usage.ts'
+const { createConta } = await fromTree<typeof import('../src/contas/store-contas.ts')>(
+  'src/contas/store-contas.ts',
+)
+const { issueKey } = await fromTree<typeof import('../src/contas/store-chaves.ts')>(
+  'src/contas/store-chaves.ts',
+)
+const { parseConfig } = await fromTree<typeof import('../src/platform/config/config.ts')>(
+  'src/platform/config/config.ts',
+)
+const { startServer } = await fromTree<typeof import('../src/server.ts')>('src/server.ts')
 
 const ACCOUNTS = Number(process.env.ACCOUNTS ?? 1_000)
 let aheadMs = 0
 const now = (): Date => new Date(Date.now() + aheadMs)
 const server = await startServer(parseConfig(process.env), now)
 const { db, secret, ledger, monitor } = server.rooms.sefaz
-if (process.env.BOARD) await monitor.keep(feita(Date.now()))
+if (process.env.BOARD) {
+  const { feita } = await import('../test/kit/sefaz.ts')
+  await monitor.keep(feita(Date.now()))
+}
 const keys: string[] = []
 for (let i = 0; i < ACCOUNTS; i++) {
-  const conta = await newConta(db, 'enterprise', now())
+  // A start before may have made others in the same folder.
+  const email = `conta-${process.pid}-${i}@exemplo.test`
+  const conta = await createConta(db, { nome: 'Teste', email, plano: 'enterprise', now: now() })
+  if (!conta) throw new Error(`${email} has an account`)
   keys.push(await issueKey(db, secret, conta.id, { now: now() }))
 }
 process.on('SIGTERM', () => void server.close().then(() => process.exit(0)))
 process.on('message', async (message) => {
-  if (message === 'usage') return process.send?.(usage())
-  if (message === 'live') return process.send?.(live())
   aheadMs = Object(message).aheadMs
   // By this clock its last heartbeat is hours old, so its holds would look like a dead process's.
   await ledger.heartbeat()

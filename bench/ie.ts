@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { dvCnpj } from '../simulator/documento/documento.ts'
+import { compareByTurns } from './by-turns.ts'
+import { report } from './figures.ts'
 import { machineLine, median } from './machine.ts'
 import { startTarget, stopTarget, type Target, usageOf } from './target.ts'
 
@@ -78,12 +80,10 @@ const alone = await usageOf(full)
 const oneByOne = await load(full, nextPath, { amount: 2_000 }, 1)
 const aloneMs = ((await usageOf(full)).cpuMs - alone.cpuMs) / oneByOne.done
 const cpuMs = median(uncached.map((round) => round.cpuMs))
-console.log(
-  `uncached: ${Math.round(median(uncached.map(({ rps }) => rps)))} requests/s, p99 ${median(uncached.map(({ p99 }) => p99))} ms`,
-)
-console.log(
-  `  our own CPU: ${cpuMs.toFixed(2)} ms a look-up (${Math.round(1000 / cpuMs)} look-ups per second of one core); one at a time ${aloneMs.toFixed(2)} ms`,
-)
+report('uncached: requests', median(uncached.map(({ rps }) => rps)), 'a second')
+report('uncached: p99', median(uncached.map(({ p99 }) => p99)), 'ms')
+report('uncached: CPU', cpuMs, 'ms a look-up')
+report('uncached, one at a time: CPU', aloneMs, 'ms a look-up')
 
 const start = await wire(simulador)
 const resident: string[] = []
@@ -103,18 +103,13 @@ const PATH = '/api/consultar?uf=SP&cnpj=99044220000184'
 const key = full.keys[0] ?? ''
 await fetch(full.address + PATH, { headers: { 'X-API-Key': key } })
 const body = await (await fetch(full.address + PATH, { headers: { 'X-API-Key': key } })).text()
-const bare = await startTarget('bare Fastify', 'http-bare.ts', { BODY: body, ROUTE: '/api/consultar' })
-const ratios: number[] = []
-const cached: Round[] = []
-for (const target of [bare, full]) await load(target, () => PATH, { duration: 2 })
-for (let round = 0; round < rounds; round++) {
-  const base = await load(bare, () => PATH, { duration: seconds })
-  const ours = await load(full, () => PATH, { duration: seconds })
-  cached.push(ours)
-  ratios.push(ours.rps / base.rps)
-}
-console.log(
-  `cached: ${Math.round(median(cached.map(({ rps }) => rps)))} requests/s, ${median(ratios).toFixed(3)} of bare Fastify, p99 ${median(cached.map(({ p99 }) => p99))} ms`,
-)
+const bare = await startTarget('bare', 'http-bare.ts', { BODY: body, ROUTE: '/api/consultar' })
+const everything = [bare, full].map((target) => ({ target, paths: [PATH] }))
+await compareByTurns(everything, {
+  rounds,
+  seconds,
+  about: `answer of ${body.length} bytes`,
+  name: 'cached, ',
+})
 await Promise.all([full, bare].map(stopTarget))
 rmSync(folder, { recursive: true, force: true })

@@ -7,12 +7,23 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { type Db, openDb } from '../src/platform/db/db.ts'
-import { newRequestId } from '../src/platform/jobs/kind.ts'
-import { type Cobranca, type Ledger, openLedger } from '../src/platform/ledger/ledger.ts'
-import { newConta } from '../test/kit/account.ts'
+import type { Db } from '../src/platform/db/db.ts'
+import type { Cobranca, Ledger } from '../src/platform/ledger/ledger.ts'
 import { startPostgres } from '../test/kit/postgres.ts'
+import { openDatabaseCpu } from './database.ts'
+import { report } from './figures.ts'
 import { machineLine, median } from './machine.ts'
+import { fromTree } from './tree.ts'
+
+const { createConta } = await fromTree<typeof import('../src/contas/store-contas.ts')>(
+  'src/contas/store-contas.ts',
+)
+const { openDb } = await fromTree<typeof import('../src/platform/db/db.ts')>('src/platform/db/db.ts')
+const { newRequestId } =
+  await fromTree<typeof import('../src/platform/jobs/kind.ts')>('src/platform/jobs/kind.ts')
+const { openLedger } = await fromTree<typeof import('../src/platform/ledger/ledger.ts')>(
+  'src/platform/ledger/ledger.ts',
+)
 
 const CALLERS = 50
 const ACCOUNTS = 1_000
@@ -21,9 +32,14 @@ const now = () => new Date()
 
 const folder = mkdtempSync(join(tmpdir(), 'consulta-fiscal-bench-'))
 const postgres = await startPostgres()
+const databaseUrl = await postgres.createDatabase()
 const databases = [
-  { name: 'SQLite', db: await openDb({ arquivo: join(folder, 'banco.sqlite') }) },
-  { name: 'PostgreSQL', db: await openDb({ arquivo: '', databaseUrl: await postgres.createDatabase() }) },
+  { name: 'SQLite', db: await openDb({ arquivo: join(folder, 'banco.sqlite') }), spent: () => 0 },
+  {
+    name: 'PostgreSQL',
+    db: await openDb({ arquivo: '', databaseUrl }),
+    spent: await openDatabaseCpu(databaseUrl),
+  },
 ]
 
 type Work = (ledger: Ledger, call: Cobranca) => Promise<unknown>
@@ -45,13 +61,15 @@ const works: Record<string, { callers: number; accounts: number; work: Work }> =
   },
 }
 
-/** Calls a second, and microseconds of this process's CPU for each. */
+/** Calls a second, and microseconds of this process's and of the database's CPU for each. */
 async function measure(
   ledger: Ledger,
   contas: Cobranca['conta'][],
   { callers, accounts, work }: (typeof works)[string],
+  spent: () => number,
 ) {
   const calls = callers === 1 ? Math.ceil(charges / 20) : charges
+  const databaseBefore = spent()
   const cpu = process.cpuUsage()
   const started = performance.now()
   let next = 0
@@ -70,13 +88,16 @@ async function measure(
   await Promise.all(Array.from({ length: callers }, caller))
   const seconds = (performance.now() - started) / 1000
   const { user, system } = process.cpuUsage(cpu)
-  return { rate: calls / seconds, cpu: (user + system) / calls }
+  const databaseMs = spent() - databaseBefore
+  return { rate: calls / seconds, cpu: (user + system) / calls, database: (databaseMs * 1000) / calls }
 }
 
 async function openAccounts(db: Db, ledger: Ledger): Promise<Cobranca['conta'][]> {
   const contas: Cobranca['conta'][] = []
   for (let i = 0; i < ACCOUNTS; i++) {
-    const conta = await newConta(db, 'enterprise', now())
+    const email = `conta-${i}@exemplo.test`
+    const conta = await createConta(db, { nome: 'Teste', email, plano: 'enterprise', now: now() })
+    if (!conta) throw new Error(`${email} has an account`)
     await ledger.grant({
       conta_id: conta.id,
       creditos: 900_000_000,
@@ -105,23 +126,22 @@ async function bytesOf(db: Db): Promise<number> {
 }
 
 console.log(`${machineLine()}; ${CALLERS} callers, medians of ${rounds} rounds of ${charges} calls`)
-for (const { name, db } of databases) {
+for (const { name, db, spent } of databases) {
   const ledger = openLedger(db, { no: randomUUID(), now })
   const contas = await openAccounts(db, ledger)
-  const rows = []
   for (const [label, work] of Object.entries(works)) {
     const results = []
-    for (let round = 0; round < rounds; round++) results.push(await measure(ledger, contas, work))
-    rows.push({
-      [name]: label,
-      'calls/s': Math.round(median(results.map(({ rate }) => rate))),
-      'CPU µs a call': median(results.map(({ cpu }) => cpu)).toFixed(1),
-    })
+    for (let round = 0; round < rounds; round++) results.push(await measure(ledger, contas, work, spent))
+    report(`${name}: ${label}`, median(results.map(({ rate }) => rate)), 'a second')
+    report(`${name}: ${label}, CPU`, median(results.map(({ cpu }) => cpu)), 'µs a call')
+    if (db.dialect === 'postgres')
+      report(
+        `${name}: ${label}, CPU of the database`,
+        median(results.map((one) => one.database)),
+        'µs a call',
+      )
   }
-  console.table(rows)
-  const bytes = await bytesOf(db)
-  console.log(`${name}: ${bytes.toFixed(0)} bytes an entry, with its index`)
-  console.log(`${name}: 1,000 charged requests leave ${(bytes / 1000).toFixed(2)} MB for ever`)
+  report(`${name}: an entry, indexes in`, await bytesOf(db), 'bytes')
   await ledger.close()
   await db.close()
 }

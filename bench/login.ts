@@ -6,11 +6,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { signUp } from '../src/contas/cadastro.ts'
-import { parseConfig } from '../src/platform/config/config.ts'
-import { startServer } from '../src/server.ts'
 import { startPostgres } from '../test/kit/postgres.ts'
+import { report } from './figures.ts'
 import { machineLine, median } from './machine.ts'
+import { fromTree } from './tree.ts'
+
+const { signUp } = await fromTree<typeof import('../src/contas/cadastro.ts')>('src/contas/cadastro.ts')
+const { parseConfig } = await fromTree<typeof import('../src/platform/config/config.ts')>(
+  'src/platform/config/config.ts',
+)
+const { startServer } = await fromTree<typeof import('../src/server.ts')>('src/server.ts')
 
 const rounds = Number(process.argv[2] ?? 100)
 const ANA = { nome: 'Ana Souza', email: 'ana@exemplo.com.br', senha: 'uma frase bem longa' }
@@ -57,13 +62,10 @@ async function measure(env: Record<string, string>): Promise<Times> {
   }
 }
 
-const two = (ms: number): string => ms.toFixed(2)
-
 function tell(database: string, { unknown, wrong }: Times): void {
-  const differences = unknown.map((ms, at) => ms - (wrong[at] ?? 0))
-  console.log(
-    `${database}: unknown ${two(median(unknown))} ms, wrong password ${two(median(wrong))} ms, difference of pairs ${two(median(differences))} ms`,
-  )
+  report(`${database}: an unknown e-mail`, median(unknown), 'ms')
+  report(`${database}: a wrong password`, median(wrong), 'ms')
+  report(`${database}: difference of pairs`, median(unknown.map((ms, at) => ms - (wrong[at] ?? 0))), 'ms')
 }
 
 console.log(`${machineLine()}, ${rounds} rounds`)

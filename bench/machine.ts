@@ -1,4 +1,5 @@
-import { cpus, totalmem } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { cpus, loadavg, totalmem } from 'node:os'
 
 /** Describes the machine in one line. Every figure must be quoted with it. */
 export function machineLine(): string {
@@ -13,4 +14,14 @@ export function median(values: readonly number[]): number {
   const [low = 0, high = 0] =
     sorted.length % 2 ? [sorted[middle], sorted[middle]] : sorted.slice(middle - 1, middle + 1)
   return (low + high) / 2
+}
+
+/** How busy the machine was in its last minute. On a busy one the clock says little, CPU time more. */
+export const loadNow = (): string => loadavg()[0]?.toFixed(1) ?? ''
+
+/** The commit of a tree, with a plus where its files differ from it. */
+export function commitOf(tree: string): string {
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-C', tree, ...args], { encoding: 'utf8' }).trim()
+  return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', '-uno') === '' ? '' : '+')
 }

@@ -6,13 +6,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { parseConfig } from '../src/platform/config/config.ts'
-import { makeRodada } from '../src/sefaz/rodada.ts'
-import { autorizadores } from '../src/sefaz/rules.ts'
 import type { SefazRoom } from '../src/sefaz/sefaz.ts'
-import { probe } from '../src/sefaz/source.ts'
-import { startServer } from '../src/server.ts'
+import { report } from './figures.ts'
 import { machineLine, median } from './machine.ts'
+import { fromTree } from './tree.ts'
+
+const { parseConfig } = await fromTree<typeof import('../src/platform/config/config.ts')>(
+  'src/platform/config/config.ts',
+)
+const { makeRodada } = await fromTree<typeof import('../src/sefaz/rodada.ts')>('src/sefaz/rodada.ts')
+const { autorizadores } = await fromTree<typeof import('../src/sefaz/rules.ts')>('src/sefaz/rules.ts')
+const { probe } = await fromTree<typeof import('../src/sefaz/source.ts')>('src/sefaz/source.ts')
+const { startServer } = await fromTree<typeof import('../src/server.ts')>('src/server.ts')
 
 /** What the rounds took, in milliseconds of CPU, and the connections that they opened. */
 type Rodadas = { median: number; least: number; connections: number }
@@ -73,7 +78,8 @@ async function connectionsOf({ simulador }: SefazRoom): Promise<number> {
 const [rounds = 40] = process.argv.slice(2).map(Number)
 const measured = await measureRounds(rounds)
 console.log(`${machineLine()}; ${rounds} rounds of ${autorizadores.length} authorizers`)
-for (const [what, { median: usual, least, connections }] of Object.entries(measured))
-  console.log(
-    `${what}: ${usual.toFixed(1)} ms of CPU a round (median; least ${least.toFixed(1)}), ${connections} new connections`,
-  )
+for (const [what, { median: usual, least, connections }] of Object.entries(measured)) {
+  report(`${what}: CPU`, usual, 'ms a round')
+  report(`${what}: CPU, least`, least, 'ms a round')
+  report(`${what}: new connections`, connections, 'in all')
+}

@@ -16,7 +16,7 @@ const env = { LOG_LEVEL: 'silent', PORT: '0', SEFAZ_MONITOR: 'desligado', BOARD:
 const full = await startTarget('SQLite', 'http-full.ts', env)
 const headers = { 'X-API-Key': full.keys[0] ?? '' }
 const body = await (await fetch(full.address + PATH, { headers })).text()
-const bare = await startTarget('bare Fastify', 'text-bare.ts', { BODY: body, ROUTE: PATH })
+const bare = await startTarget('bare', 'text-bare.ts', { BODY: body, ROUTE: PATH })
 const everything = [bare, full].map((target) => ({ target, paths: [PATH] }))
 const about = `${full.keys.length} accounts, answer of ${body.length} bytes`
 await compareByTurns(everything, { rounds, seconds, about })

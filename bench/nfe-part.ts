@@ -1,13 +1,26 @@
-import { askChave } from '../src/nfe/source-distribuicao.ts'
-import { readNfeProc } from '../src/nfe/source-documento.ts'
-import { signElement } from '../src/nfe/source-evento.ts'
-import { openAuthorities } from '../src/platform/authorities.ts'
-import { parseConfig } from '../src/platform/config/config.ts'
 import type { A1 } from '../src/platform/wire/certificado.ts'
 import type { Http, Reply } from '../src/platform/wire/http.ts'
-import { readPfx } from '../src/platform/wire/pfx.ts'
-import { openTransport } from '../src/platform/wire/transport.ts'
 import type { Flow } from './nfe-note.ts'
+import { fromTree } from './tree.ts'
+
+const { askChave } = await fromTree<typeof import('../src/nfe/source-distribuicao.ts')>(
+  'src/nfe/source-distribuicao.ts',
+)
+const { readNfeProc } = await fromTree<typeof import('../src/nfe/source-documento.ts')>(
+  'src/nfe/source-documento.ts',
+)
+const { signElement } =
+  await fromTree<typeof import('../src/nfe/source-evento.ts')>('src/nfe/source-evento.ts')
+const { openAuthorities } = await fromTree<typeof import('../src/platform/authorities.ts')>(
+  'src/platform/authorities.ts',
+)
+const { parseConfig } = await fromTree<typeof import('../src/platform/config/config.ts')>(
+  'src/platform/config/config.ts',
+)
+const { readPfx } = await fromTree<typeof import('../src/platform/wire/pfx.ts')>('src/platform/wire/pfx.ts')
+const { openTransport } = await fromTree<typeof import('../src/platform/wire/transport.ts')>(
+  'src/platform/wire/transport.ts',
+)
 
 /** A part of a flow alone: our CPU of all threads, and the time of each run, in ms. */
 export type Part = { name: string; cpuMs: number; ms: number }

@@ -6,7 +6,6 @@ import type { LookupFunction } from 'node:net'
 import { DistribuicaoDFe, RecepcaoEvento } from 'node-mde'
 import type { Flow } from './nfe-note.ts'
 import { inParallel } from './parallel.ts'
-import { usage } from './usage.ts'
 
 const { CA = '', PORT = '' } = process.env
 const AN = `https://www1.nfe.fazenda.gov.br:${PORT}`
@@ -49,7 +48,6 @@ async function run(flow: Flow): Promise<void> {
 
 process.on('SIGTERM', () => process.exit(0))
 process.on('message', async (message) => {
-  if (message === 'usage') return process.send?.(usage())
   const { flows, atOnce }: { flows: Flow[]; atOnce: number } = Object(message)
   try {
     await inParallel(flows, atOnce, run)

@@ -3,7 +3,6 @@
  * late.
  */
 import { openSimulador } from '../simulator/autoridades.ts'
-import { usage } from './usage.ts'
 
 let aheadMs = 0
 const gateway = await openSimulador({
@@ -15,7 +14,6 @@ const gateway = await openSimulador({
 })
 process.on('SIGTERM', () => void gateway.close().then(() => process.exit(0)))
 process.on('message', (message) => {
-  if (message === 'usage') return process.send?.(usage())
   aheadMs = Object(message).aheadMs
   return process.send?.({ aheadMs })
 })

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
+import { report } from './figures.ts'
 import { machineLine, median } from './machine.ts'
 import { type Flow, type Kind, openNotes } from './nfe-note.ts'
 import { measureParts } from './nfe-part.ts'
@@ -95,10 +96,11 @@ async function loadPeer(flows: readonly Flow[]): Promise<number> {
 function tell(name: string, measured: readonly Round[]): void {
   const times = measured.flatMap((round) => round.times).sort((a, b) => a - b)
   const percentile = (part: number) => Math.round(times[Math.floor(times.length * part)] ?? 0)
-  console.log(
-    `${name}: ${median(measured.map(({ cpuMs }) => cpuMs)).toFixed(1)} ms of our CPU a call; ` +
-      `${median(measured.map(({ rps }) => rps)).toFixed(0)} requests/s, p50 ${percentile(0.5)} ms, p99 ${percentile(0.99)} ms`,
-  )
+  const say = (what: string, value: number, unit: string): void => report(`${name}: ${what}`, value, unit)
+  say('CPU', median(measured.map(({ cpuMs }) => cpuMs)), 'ms a call')
+  say('requests', median(measured.map(({ rps }) => rps)), 'a second')
+  say('p50', percentile(0.5), 'ms')
+  say('p99', percentile(0.99), 'ms')
 }
 
 /**
@@ -127,15 +129,14 @@ async function measureService(): Promise<void> {
     measured.aloneDireta.push(await load((await nextRound('direta')).slice(0, 50), { atOnce: 1 }))
   }
   console.log(`  ${theirs.length} of ${rounds} rounds`)
-  tell(`query, Ciência, query (${CONNECTIONS} connections)`, measured.ciencia)
-  tell('  one at a time', measured.alone)
+  tell('query, Ciência, query', measured.ciencia)
+  tell('query, Ciência, query, one at a time', measured.alone)
   tell('one query', measured.direta)
-  tell('  one at a time', measured.aloneDireta)
+  tell('one query, one at a time', measured.aloneDireta)
   tell('from the cache', measured.cache)
   const ratios = theirs.map((cpuMs, round) => cpuMs / (measured.ciencia[round]?.cpuMs ?? 0))
-  console.log(
-    `node-mde, the same three requests: ${median(theirs).toFixed(1)} ms of its CPU a flow, ${median(ratios).toFixed(2)} times ours`,
-  )
+  report('node-mde, the same three requests: CPU', median(theirs), 'ms a flow')
+  report('node-mde, CPU over ours', median(ratios), '')
 }
 
 async function measureMemory(): Promise<void> {

@@ -7,13 +7,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { openUsos } from '../src/contas/store-usos.ts'
-import { type Db, openDb } from '../src/platform/db/db.ts'
+import type { Db } from '../src/platform/db/db.ts'
 import type { Outcome, OutcomeSink } from '../src/platform/http/outcome.ts'
-import { newRequestId } from '../src/platform/jobs/kind.ts'
-import { openMetrics } from '../src/platform/metrics.ts'
 import { startPostgres } from '../test/kit/postgres.ts'
+import { report } from './figures.ts'
 import { machineLine, median } from './machine.ts'
+import { fromTree } from './tree.ts'
+
+const { openUsos } = await fromTree<typeof import('../src/contas/store-usos.ts')>('src/contas/store-usos.ts')
+const { openDb } = await fromTree<typeof import('../src/platform/db/db.ts')>('src/platform/db/db.ts')
+const { newRequestId } =
+  await fromTree<typeof import('../src/platform/jobs/kind.ts')>('src/platform/jobs/kind.ts')
+const { openMetrics } = await fromTree<typeof import('../src/platform/metrics.ts')>('src/platform/metrics.ts')
 
 const OUTCOMES = 20_000
 const GROUP = 1_000
@@ -87,9 +92,9 @@ for (let round = 0; round < rounds; round++)
   for (const [name, [sink, settle]] of Object.entries(sinks))
     taken.set(name, [...(taken.get(name) ?? []), await measure(sink, settle)])
 console.log(`${machineLine()}; medians of ${rounds} rounds of ${OUTCOMES} outcomes of ${accounts} accounts`)
-console.table([...taken].map(([sink, values]) => ({ sink, 'CPU µs an outcome': median(values).toFixed(2) })))
-for (const db of [sqlite, shared])
-  console.log(`${db.dialect}: ${(await bytesOf(db)).toFixed(0)} bytes a row of usage`)
+for (const [sink, values] of taken) report(`${sink}: CPU`, median(values), 'µs an outcome')
+for (const [name, db] of Object.entries({ SQLite: sqlite, PostgreSQL: shared }))
+  report(`${name}: a row of usage, indexes in`, await bytesOf(db), 'bytes')
 for (const one of usos) await one.close()
 await sqlite.close()
 await shared.close()

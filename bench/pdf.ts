@@ -2,10 +2,14 @@
  * Measures how long the reading of one federal certificate takes, each producer's kind by turns, and the
  * memory of the process meanwhile: `node bench/pdf.ts [certificates]`.
  */
-import { loadavg } from 'node:os'
-import { readCertidaoFederal } from '../src/federal/source-certidao.ts'
 import { leitura, linhasDe, produtores } from '../test/kit/papers.ts'
-import { machineLine, median } from './machine.ts'
+import { report } from './figures.ts'
+import { loadNow, machineLine, median } from './machine.ts'
+import { fromTree } from './tree.ts'
+
+const { readCertidaoFederal } = await fromTree<typeof import('../src/federal/source-certidao.ts')>(
+  'src/federal/source-certidao.ts',
+)
 
 const [certificates = 2_000] = process.argv.slice(2).map(Number)
 const WARM_UP = 20
@@ -21,7 +25,7 @@ async function read(pdf: Buffer): Promise<number> {
   return performance.now() - started
 }
 
-console.log(`${machineLine()}, load ${loadavg()[0]?.toFixed(1)}`)
+console.log(`${machineLine()}, load ${loadNow()}`)
 for (let round = 0; round < WARM_UP; round++) for (const [, pdf] of papers) await read(pdf)
 const memory: string[] = [`${Math.round(process.memoryUsage.rss() / MIB)}`]
 for (let count = 1; count <= certificates; count++) {
@@ -35,6 +39,6 @@ for (const [name, pdf, times] of papers)
     `${name} (${pdf.length} bytes): ${median(times).toFixed(1)} ms, at most ${Math.max(...times).toFixed(1)} ms`,
   )
 const all = papers.flatMap(([, , times]) => times)
-console.log(`all ${all.length}: median ${median(all).toFixed(1)} ms`)
+report('a certificate', median(all), 'ms')
 console.log(`memory, before and after each of ${PARTS} parts: ${memory.join(', ')} MB`)
 process.exit()

@@ -7,7 +7,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { report } from './figures.ts'
 import { machineLine, median } from './machine.ts'
+import { TREE } from './tree.ts'
 
 const rounds = Number(process.argv[2] ?? 5)
 const KEY = 'chave-de-teste-do-bench'
@@ -19,7 +21,7 @@ const URL_CNPJ = `http://127.0.0.1:${PORT}/api/consultar-cnpj?cnpj=0000000000019
 /** Starts the program and waits for its first answer. Gives the seconds that it took. */
 async function start(pasta: string): Promise<{ child: ChildProcess; seconds: number }> {
   const began = performance.now()
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../bin/servidor.js')], {
+  const child = spawn(process.execPath, [join(TREE, 'bin/servidor.js')], {
     env: { DATA_DIR: pasta, PORT: String(PORT), BOOTSTRAP_API_KEY: KEY, LOG_LEVEL: 'silent' },
     stdio: 'ignore',
   })
@@ -57,6 +59,6 @@ for (let round = 0; round < rounds; round++) {
   rmSync(pasta, { recursive: true })
 }
 console.log(`${machineLine()}; medians of ${rounds}`)
-console.log(`first start to the first answer: ${median(first).toFixed(2)} s`)
-console.log(`cold start, data folder ready, to the first answer: ${median(cold).toFixed(2)} s`)
-console.log(`resident memory, idle, sample base: ${median(resident).toFixed(0)} MB`)
+report('first start to the first answer', median(first), 's')
+report('cold start, data folder ready, to the first answer', median(cold), 's')
+report('resident memory, idle, sample base', median(resident), 'MB')

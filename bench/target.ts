@@ -1,13 +1,22 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { resolve } from 'node:path'
+import { rmSync } from 'node:fs'
+import { createConnection } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { FLAGS } from '../bin/memory.js'
+import type { Stops, Usage } from './probe.ts'
+import { fromTree } from './tree.ts'
+
+const { FLAGS } = await fromTree<typeof import('../bin/memory.js')>('bin/memory.js')
 
 /** A server to measure, in a process of its own. */
 export type Target = {
   name: string
   child: ChildProcess
+  /** The socket at which it tells what it has used. */
+  probe: string
   address: string
   keys: string[]
   /** The address of its simulator's pages, where it has a simulator. */
@@ -33,20 +42,20 @@ export async function within<T>(what: string, step: Promise<T>, mostMs = MOST_MS
 /** A server that outlives a bench keeps its terminal and its pipe open, as if the bench still ran. */
 const ENDS_WITH_PARENT = ['--import', fileURLToPath(new URL('./with-parent.ts', import.meta.url))]
 
-/** Starts a server, of this folder or of another, and waits until it listens. V8 is as the service has it. */
-export function startTarget(
-  name: string,
-  file: string,
-  env: Record<string, string>,
-  execArgv: string[] = FLAGS,
-): Promise<Target> {
+let started = 0
+
+/** Starts a server of this folder and waits until it listens. V8 is as the service has it. */
+export function startTarget(name: string, file: string, env: Record<string, string>): Promise<Target> {
+  started += 1
+  const probe = join(tmpdir(), `bench-${process.pid}-${started}.sock`)
+  const { PATH = '', TREE } = process.env
   const child = fork(resolve(import.meta.dirname, file), {
-    env: { ...env, PATH: process.env.PATH ?? '' },
-    execArgv: [...execArgv, ...ENDS_WITH_PARENT],
+    env: { ...env, PATH, PROBE: probe, ...(TREE && { TREE }) },
+    execArgv: [...FLAGS, '--import', join(import.meta.dirname, 'probe.ts'), ...ENDS_WITH_PARENT],
   })
   return within(`the start of ${name}`, nextMessage(name, child)).then((message) => {
     const { address, keys, simulador, figures }: Omit<Target, 'name' | 'child'> = Object(message)
-    return { name, child, address, keys, simulador, figures }
+    return { name, child, probe, address, keys, simulador, figures }
   })
 }
 
@@ -71,16 +80,22 @@ export async function ask({ name, child }: Target, message: object | string): Pr
   return within(`${name}, asked for ${what}`, answer)
 }
 
-/**
- * The process's use so far: CPU of all its threads, resident memory and heap. With `live` it is measured
- * after a collection, if the process can collect.
- */
-export async function usageOf(
-  target: Target,
-  what: 'usage' | 'live' = 'usage',
-): Promise<{ cpuMs: number; rssMb: number; heapMb: number }> {
-  const { cpuMs, rssMb, heapMb } = Object(await ask(target, what))
+async function probed(target: Target, word: string): Promise<object> {
+  const socket = createConnection(target.probe)
+  socket.write(word)
+  return JSON.parse(await within(`${target.name}, asked for ${word}`, text(socket)))
+}
+
+/** What the process has used so far. With `live` it is measured after a collection. */
+export async function usageOf(target: Target, what: 'usage' | 'live' = 'usage'): Promise<Usage> {
+  const { cpuMs, rssMb, heapMb } = Object(await probed(target, what))
   return { cpuMs, rssMb, heapMb }
+}
+
+/** How its event loop stood still since this was last asked. */
+export async function stopsOf(target: Target): Promise<Stops> {
+  const { longestMs, looks, upTo } = Object(await probed(target, 'stops'))
+  return { longestMs, looks, upTo }
 }
 
 /** Sets how far its clock is ahead of the machine's. Its clock must be one that can be moved. */
@@ -89,8 +104,9 @@ export async function setClock(target: Target, aheadMs: number): Promise<void> {
 }
 
 /** Stops a server, and waits until it has ended. */
-export async function stopTarget({ name, child }: Target): Promise<void> {
+export async function stopTarget({ name, child, probe }: Target): Promise<void> {
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
   await within(`the end of ${name}`, ended)
+  rmSync(probe, { force: true })
 }

@@ -1,6 +1,6 @@
 /**
  * The memory limits of the service. Left alone, V8 lets the heap grow where memory is plenty: 200 calls to
- * all states at once took 615 MB with 80 MB alive (bench/README.md).
+ * all states at once took 615 MB with 80 MB alive (decision 101).
  */
 export const FLAGS = [
   // The young part: with less than 16 MB the rate of cached look-ups falls.
