@@ -1,9 +1,9 @@
 /**
- * CPU of this process for the outcome of one request: usage on both databases, written, and metrics. `node
- * bench/outcome.ts [rounds] [accounts]`
+ * CPU of this process, and of PostgreSQL, for the outcome of one request: usage on both databases, written
+ * and indexed, and metrics. `node bench/outcome.ts [rounds] [accounts]`
  */
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -38,15 +38,45 @@ const outcomeOf = (i: number): Outcome => ({
   ms: 3.4,
 })
 
-/** Microseconds of CPU an outcome. */
-async function measure(sink: OutcomeSink, settle: () => Promise<void>): Promise<number> {
+type Sink = { note: OutcomeSink; flush: () => Promise<void>; index: (lateMs: number) => Promise<void> }
+
+/** Microseconds of CPU an outcome: of this process, and of those that it started. */
+async function measure({ note, flush, index }: Sink): Promise<{ own: number; database: number }> {
+  const before = cpuOfOthers()
   const cpu = process.cpuUsage()
   for (let i = 0; i < OUTCOMES; i++) {
-    sink(outcomeOf(i))
-    if (i % GROUP === GROUP - 1) await settle()
+    note(outcomeOf(i))
+    if (i % GROUP === GROUP - 1) await flush()
   }
+  await index(0)
   const { user, system } = process.cpuUsage(cpu)
-  return (user + system) / OUTCOMES
+  return { own: (user + system) / OUTCOMES, database: (cpuOfOthers() - before) / OUTCOMES }
+}
+
+/** Microseconds so far of the processes below this one, by hundredths of a second. */
+function cpuOfOthers(): number {
+  const all = readdirSync('/proc').flatMap((pid) => {
+    try {
+      // The name, in brackets, may hold blanks.
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      const fields = stat
+        .slice(stat.lastIndexOf(')') + 2)
+        .split(' ')
+        .map(Number)
+      return [{ pid: Number(pid), parent: fields[1], ticks: fields.slice(11, 15) }]
+    } catch {
+      return []
+    }
+  })
+  const below = new Set([process.pid])
+  for (let size = 0; size < below.size; ) {
+    size = below.size
+    for (const { pid, parent = 0 } of all) if (below.has(parent)) below.add(pid)
+  }
+  return all
+    .filter(({ pid }) => below.has(pid) && pid !== process.pid)
+    .flatMap(({ ticks }) => ticks)
+    .reduce((sum, ticks) => sum + ticks * 10_000, 0)
 }
 
 /** What a row of usage takes of the disk. */
@@ -74,20 +104,26 @@ const log = { error: (fields: object) => console.error(fields) }
 const usos = [sqlite, shared].map((db) => openUsos(db, { now, log }))
 const metrics = openMetrics(now)
 const nothing = async (): Promise<void> => {}
-const sinks: Record<string, [OutcomeSink, () => Promise<void>]> = {
-  'no sink': [() => {}, nothing],
-  metrics: [metrics.note, nothing],
+const sinks: Record<string, Sink> = {
+  'no sink': { note: () => {}, flush: nothing, index: nothing },
+  metrics: { note: metrics.note, flush: nothing, index: nothing },
 }
 for (const [i, name] of ['usage, SQLite', 'usage, PostgreSQL'].entries()) {
   const one = usos[i]
-  if (one) sinks[name] = [one.note, one.flush]
+  if (one) sinks[name] = one
 }
-const taken = new Map<string, number[]>()
+const taken = new Map<string, { own: number; database: number }[]>()
 for (let round = 0; round < rounds; round++)
-  for (const [name, [sink, settle]] of Object.entries(sinks))
-    taken.set(name, [...(taken.get(name) ?? []), await measure(sink, settle)])
+  for (const [name, sink] of Object.entries(sinks))
+    taken.set(name, [...(taken.get(name) ?? []), await measure(sink)])
 console.log(`${machineLine()}; medians of ${rounds} rounds of ${OUTCOMES} outcomes of ${accounts} accounts`)
-console.table([...taken].map(([sink, values]) => ({ sink, 'CPU µs an outcome': median(values).toFixed(2) })))
+console.table(
+  [...taken].map(([sink, values]) => ({
+    sink,
+    'CPU µs an outcome': median(values.map(({ own }) => own)).toFixed(2),
+    'of the database': median(values.map(({ database }) => database)).toFixed(1),
+  })),
+)
 for (const db of [sqlite, shared])
   console.log(`${db.dialect}: ${(await bytesOf(db)).toFixed(0)} bytes a row of usage`)
 for (const one of usos) await one.close()
