@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../test/kit/postgres.ts'
 import { compareByTurns } from './by-turns.ts'
-import { startTarget, stopTarget } from './target.ts'
+import { ask, startTarget, stopTarget } from './target.ts'
 
 const PATH = '/api/consultar-cnpj?cnpj=33000167000101'
 const [rounds = 5, seconds = 5] = process.argv.slice(2).map(Number)
@@ -29,7 +29,10 @@ const body = await (
 ).text()
 const bare = await startTarget('bare Fastify', 'http-bare.ts', { BODY: body })
 const everything = [bare, ...targets].map((target) => ({ target, paths: [PATH] }))
+for (const target of targets) await ask(target, 'stops')
 await compareByTurns(everything, { rounds, seconds, about: `answer of ${body.length} bytes` })
+for (const target of targets)
+  console.log(`${target.name}: stops of the loop ${JSON.stringify(await ask(target, 'stops'))}`)
 for (const { target } of everything) await stopTarget(target)
 await postgres.stop()
 rmSync(folder, { recursive: true, force: true })
