@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { openIndexer } from '../src/contas/store-indice.ts'
 import { createPartitions, insertUsos, monthAfter } from '../src/contas/store-usos.ts'
 import { periodoOf } from '../src/documento/dia.ts'
 import type { Db } from '../src/platform/db/db.ts'
@@ -36,6 +37,7 @@ export async function fill(
     if (at % (count / 10) === 0 && rows[0]) places.push(rows[0])
   }
   await book.close()
+  await openIndexer(db)(agora)
   if (db.dialect === 'postgres') await sql`analyze`.execute(db.kysely)
   return places
 }

@@ -1,6 +1,6 @@
 /**
- * CPU of this process for the outcome of one request: usage on both databases, written, and metrics. `node
- * bench/outcome.ts [rounds] [accounts]`
+ * CPU of this process, and of PostgreSQL, for the outcome of one request: usage on both databases, written
+ * and indexed, and metrics. `node bench/outcome.ts [rounds] [accounts]`
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,6 +10,7 @@ import { sql } from 'kysely'
 import type { Db } from '../src/platform/db/db.ts'
 import type { Outcome, OutcomeSink } from '../src/platform/http/outcome.ts'
 import { startPostgres } from '../test/kit/postgres.ts'
+import { openDatabaseCpu } from './database.ts'
 import { report } from './figures.ts'
 import { machineLine, median } from './machine.ts'
 import { fromTree } from './tree.ts'
@@ -43,15 +44,20 @@ const outcomeOf = (i: number): Outcome => ({
   ms: 3.4,
 })
 
-/** Microseconds of CPU an outcome. */
-async function measure(sink: OutcomeSink, settle: () => Promise<void>): Promise<number> {
+/** A tree before usage was indexed late has no `index`. */
+type Sink = { note: OutcomeSink; flush: () => Promise<void>; index?: (lateMs: number) => Promise<void> }
+
+/** Microseconds of CPU an outcome: of this process, and of PostgreSQL. */
+async function measure({ note, flush, index }: Sink): Promise<{ own: number; database: number }> {
+  const before = databaseCpu()
   const cpu = process.cpuUsage()
   for (let i = 0; i < OUTCOMES; i++) {
-    sink(outcomeOf(i))
-    if (i % GROUP === GROUP - 1) await settle()
+    note(outcomeOf(i))
+    if (i % GROUP === GROUP - 1) await flush()
   }
+  await index?.(0)
   const { user, system } = process.cpuUsage(cpu)
-  return (user + system) / OUTCOMES
+  return { own: (user + system) / OUTCOMES, database: ((databaseCpu() - before) * 1000) / OUTCOMES }
 }
 
 /** What a row of usage takes of the disk. */
@@ -74,25 +80,30 @@ async function bytesOf(db: Db): Promise<number> {
 const folder = mkdtempSync(join(tmpdir(), 'consulta-fiscal-bench-'))
 const postgres = await startPostgres()
 const sqlite = await openDb({ arquivo: join(folder, 'banco.sqlite') })
-const shared = await openDb({ arquivo: '', databaseUrl: await postgres.createDatabase() })
+const databaseUrl = await postgres.createDatabase()
+const shared = await openDb({ arquivo: '', databaseUrl })
+const databaseCpu = await openDatabaseCpu(databaseUrl)
 const log = { error: (fields: object) => console.error(fields) }
 const usos = [sqlite, shared].map((db) => openUsos(db, { now, log }))
 const metrics = openMetrics(now)
 const nothing = async (): Promise<void> => {}
-const sinks: Record<string, [OutcomeSink, () => Promise<void>]> = {
-  'no sink': [() => {}, nothing],
-  metrics: [metrics.note, nothing],
+const sinks: Record<string, Sink> = {
+  'no sink': { note: () => {}, flush: nothing, index: nothing },
+  metrics: { note: metrics.note, flush: nothing, index: nothing },
 }
 for (const [i, name] of ['usage, SQLite', 'usage, PostgreSQL'].entries()) {
   const one = usos[i]
-  if (one) sinks[name] = [one.note, one.flush]
+  if (one) sinks[name] = one
 }
-const taken = new Map<string, number[]>()
+const taken = new Map<string, { own: number; database: number }[]>()
 for (let round = 0; round < rounds; round++)
-  for (const [name, [sink, settle]] of Object.entries(sinks))
-    taken.set(name, [...(taken.get(name) ?? []), await measure(sink, settle)])
+  for (const [name, sink] of Object.entries(sinks))
+    taken.set(name, [...(taken.get(name) ?? []), await measure(sink)])
 console.log(`${machineLine()}; medians of ${rounds} rounds of ${OUTCOMES} outcomes of ${accounts} accounts`)
-for (const [sink, values] of taken) report(`${sink}: CPU`, median(values), 'µs an outcome')
+for (const [sink, values] of taken) {
+  report(`${sink}: CPU`, median(values.map(({ own }) => own)), 'µs an outcome')
+  report(`${sink}: CPU of the database`, median(values.map(({ database }) => database)), 'µs an outcome')
+}
 for (const [name, db] of Object.entries({ SQLite: sqlite, PostgreSQL: shared }))
   report(`${name}: a row of usage, indexes in`, await bytesOf(db), 'bytes')
 for (const one of usos) await one.close()

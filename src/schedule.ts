@@ -76,6 +76,12 @@ const schedule = ({ platform, contas, cnpj, federal, nfe, sefaz, rural }: Rooms)
     run: () => contas.usos.flush(),
   },
   {
+    name: 'index-usos',
+    everyMs: 30 * SECOND_MS,
+    on: 'each-node',
+    run: () => contas.usos.index(),
+  },
+  {
     // On each node: what was told already is known to each alone.
     name: 'warn-of-silence',
     everyMs: 5 * MINUTE_MS,

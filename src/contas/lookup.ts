@@ -17,6 +17,7 @@ import {
 } from '../platform/ledger/rules.ts'
 import { countKeys, revealKey } from './store-chaves.ts'
 import { type Conta, getConta } from './store-contas.ts'
+import { findLast } from './store-dias.ts'
 
 export type ResumoDaConta = {
   nome: string
@@ -120,14 +121,14 @@ export async function readAjustes(
       .executeTakeFirstOrThrow(),
     revealKey(db, secret, conta_id).catch(outroSegredo),
     countKeys(db, conta_id),
-    lastCall(db, conta_id),
+    findLast(db, conta_id),
   ])
   const isGood = anterior_ate !== null && anterior_ate > now
   return {
     senha_em: instantOf(conta.senha_em),
     email_confirmado_em: instantOf(conta.email_confirmado_em),
     chave: { texto, desde: atual_desde, anterior_ate: isGood ? anterior_ate : null },
-    ultima_chamada,
+    ultima_chamada: instantOf(ultima_chamada ?? null),
   }
 }
 
@@ -136,18 +137,6 @@ const instantOf = (ms: number | null): Date | null => (ms === null ? null : new 
 function outroSegredo(error: unknown): 'outro-segredo' {
   if (error instanceof StoreError) return 'outro-segredo'
   throw error
-}
-
-/** By the index of the account's calls: one row is read. */
-async function lastCall({ kysely }: Db, conta_id: string): Promise<Date | null> {
-  const row = await kysely
-    .selectFrom('usos')
-    .select('criado_em')
-    .where('conta_id', '=', conta_id)
-    .orderBy('criado_em', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return instantOf(row?.criado_em ?? null)
 }
 
 export type LinhaDoExtrato = Entry

@@ -46,9 +46,33 @@ function comDesfecho(
   return sql`error_code = ${desfecho}`
 }
 
-const wanted = (conta_id: string, { endpoint, desfecho, de, ate }: Periodo): RawBuilder<unknown> =>
-  sql`conta_id = ${conta_id} and dia between ${numeroDoDia(de)} and ${numeroDoDia(ate)}
-    and ${endpoint === undefined ? sql`true` : sql`endpoint = ${endpoint}`} and ${comDesfecho(desfecho, { cached: 'do_cache', falhas: 'com_falha' })}`
+const SEM_ENTRADA = sql.raw(`not exists (select 1 from usos_indice as i
+  where (i.conta_id, i.criado_em, i.request_id) = (u.conta_id, u.criado_em, u.request_id))`)
+
+type Instantes = { first: number; last: number }
+
+/** The calls of an account that stand after the mark. One with an entry is in the sums all the same. */
+function tailOf({ dialect }: Db, conta_id: string, { first, last }: Instantes): RawBuilder<unknown> {
+  const [larger, isOut] = dialect === 'postgres' ? ['greatest', sql`true`] : ['max', SEM_ENTRADA]
+  // One lower bound: the embedded database would take either, and read 90 days.
+  return sql`u.conta_id = ${conta_id} and u.criado_em between
+      ${sql.raw(larger)}(${first}, (select m.criado_em from usos_marca as m)) and ${last}
+    and (u.criado_em, u.request_id) > (select m.criado_em, m.request_id from usos_marca as m) and ${isOut}`
+}
+
+/** The sums of an account, with what is not in them yet as sums of one call each. */
+function wanted(db: Db, conta_id: string, { endpoint, desfecho, de, ate }: Periodo): RawBuilder<unknown> {
+  const deste = endpoint === undefined ? sql`true` : sql`endpoint = ${endpoint}`
+  return sql`(
+    select dia, endpoint, http, error_code, chamadas, do_cache, com_falha, creditos, ms from usos_dia
+    where conta_id = ${conta_id} and dia between ${numeroDoDia(de)} and ${numeroDoDia(ate)} and ${deste}
+      and ${comDesfecho(desfecho, { cached: 'do_cache', falhas: 'com_falha' })}
+    union all
+    select cast((criado_em - 10800000) / 86400000 as integer), endpoint, http, error_code, 1, cached,
+      case when fontes_falhas > 0 then 1 else 0 end, creditos, ms from usos as u
+    where ${tailOf(db, conta_id, limitesDe(de, ate))} and ${deste}
+      and ${comDesfecho(desfecho, { cached: 'cached', falhas: 'fontes_falhas' })}) as achados`
+}
 
 const somas = sql`cast(sum(chamadas) as bigint) as chamadas,
   cast(sum(case when http < 400 then chamadas else 0 end) as bigint) as entregues,
@@ -58,37 +82,37 @@ const somas = sql`cast(sum(chamadas) as bigint) as chamadas,
 
 /** The calls of each day and endpoint, the oldest day first; days AAAA-MM-DD in Brasília, both included. */
 export async function sumDias(
-  { kysely }: Db,
+  db: Db,
   conta_id: string,
   periodo: Periodo,
 ): Promise<(SomaDeUsos & { dia: string; endpoint: string })[]> {
   const { rows } = await sql<SomaDeUsos & { dia: number; endpoint: string }>`
-    select dia, endpoint, ${somas} from usos_dia where ${wanted(conta_id, periodo)}
-    group by dia, endpoint order by dia`.execute(kysely)
+    select dia, endpoint, ${somas} from ${wanted(db, conta_id, periodo)}
+    group by dia, endpoint order by dia`.execute(db.kysely)
   return rows.map((row) => ({ ...row, dia: diaDoNumero(row.dia) }))
 }
 
 export async function sumDesfechos(
-  { kysely }: Db,
+  db: Db,
   conta_id: string,
   periodo: Periodo,
 ): Promise<(SomaDeUsos & { endpoint: string; error_code: string })[]> {
   const { rows } = await sql<SomaDeUsos & { endpoint: string; error_code: string }>`
-    select endpoint, error_code, ${somas} from usos_dia where ${wanted(conta_id, periodo)}
-    group by endpoint, error_code order by chamadas desc, endpoint, error_code`.execute(kysely)
+    select endpoint, error_code, ${somas} from ${wanted(db, conta_id, periodo)}
+    group by endpoint, error_code order by chamadas desc, endpoint, error_code`.execute(db.kysely)
   return rows
 }
 
 /** The day with such calls that is nearest to the end of a period, or to its start. Undefined without one. */
 async function diaMaisPerto(
-  { kysely }: Db,
+  db: Db,
   conta_id: string,
   periodo: Periodo,
   extremo: 'fim' | 'inicio',
 ): Promise<string | undefined> {
   const order = extremo === 'fim' ? sql`desc` : sql`asc`
   const { rows } = await sql<{ dia: number }>`
-    select dia from usos_dia where ${wanted(conta_id, periodo)} order by dia ${order} limit 1`.execute(kysely)
+    select dia from ${wanted(db, conta_id, periodo)} order by dia ${order} limit 1`.execute(db.kysely)
   const [row] = rows
   return row && diaDoNumero(row.dia)
 }
@@ -101,10 +125,10 @@ export async function deleteOldestDias({ kysely }: Db, instant: number, most: nu
   return Number(numAffectedRows)
 }
 
-const limitesDe = (de: string, ate: string): [number, number] => [
-  inicioDoDia(de),
-  inicioDoDia(ate) + DAY_MS - 1,
-]
+const limitesDe = (de: string, ate: string): Instantes => ({
+  first: inicioDoDia(de),
+  last: inicioDoDia(ate) + DAY_MS - 1,
+})
 
 export type Uso = Omit<UsosTable, 'conta_id'>
 
@@ -131,9 +155,10 @@ export type UsosAchados = {
   stoppedAt: Marco | undefined
 }
 
-const columns = sql.raw(
-  'criado_em, request_id, endpoint, documento, uf, http, error_code, creditos, cached, ms, fontes_falhas, fonte_code',
-)
+/** Where a call's place is read from decides by which table its calls are in order. */
+const columnsOf = (place: 'u' | 'i') =>
+  sql.raw(`${place}.criado_em, ${place}.request_id, u.endpoint, u.documento, u.uf, u.http, u.error_code,
+    u.creditos, u.cached, u.ms, u.fontes_falhas, u.fonte_code`)
 
 /** The sums of the days tell where to begin, so that days without such a call are not read. */
 export async function findUsos(
@@ -152,11 +177,11 @@ export async function findUsos(
     if (dia === undefined) return nothing
     Object.assign(periodo, isBack ? { ate: dia } : { de: dia })
   }
-  const rows = rowsOf(conta_id, periodo, { marco, isBack })
+  const rows = rowsOf(db, conta_id, { ...periodo, marco, isBack })
   const most = isFiltered ? scan : linhas + 1
   // The order of the inner select is that of its index; an order outside would read all rows first.
   const { rows: found } = await sql<Uso>`
-    select ${columns} from (select ${columns} ${rows} limit ${most}) as olhadas
+    select * from (${rows} limit ${most}) as olhadas
     where ${passes(filtro)} limit ${linhas + 1}`.execute(db.kysely)
   const usos = found.slice(0, linhas)
   const last = usos.at(-1)
@@ -174,19 +199,41 @@ const inicioEm = ({ de }: FiltroDeUsos, marco: Marco | undefined) => ({
   de: marco && diaDe(marco.criado_em) > de ? diaDe(marco.criado_em) : de,
 })
 
+/** The calls of an account in the order of a search, those without an entry in the index too. */
 function rowsOf(
+  db: Db,
   conta_id: string,
-  { de, ate }: FiltroDeUsos,
-  { marco, isBack }: { marco: Marco | undefined; isBack: boolean },
+  { de, ate, marco, isBack }: { de: string; ate: string; marco: Marco | undefined; isBack: boolean },
 ): RawBuilder<unknown> {
-  const [first, last] = limitesDe(de, ate)
   const than = sql.raw(isBack ? '<' : '>')
   const order = sql.raw(isBack ? 'desc' : 'asc')
-  const beyond = marco
-    ? sql`(criado_em, request_id) ${than} (cast(${marco.criado_em} as bigint), ${marco.request_id})`
-    : sql`true`
-  return sql`from usos where conta_id = ${conta_id} and criado_em between ${first} and ${last} and ${beyond}
-    order by criado_em ${order}, request_id ${order}`
+  const { first, last } = limitesDe(de, ate)
+  const instantes = {
+    first: marco && !isBack ? Math.max(first, marco.criado_em) : first,
+    last: marco && isBack ? Math.min(last, marco.criado_em) : last,
+  }
+  const beyond = (place: RawBuilder<unknown>) =>
+    marco ? sql`(${place}) ${than} (cast(${marco.criado_em} as bigint), ${marco.request_id})` : sql`true`
+  return sql`${callsOf(db, conta_id, instantes, beyond)} order by criado_em ${order}, request_id ${order}`
+}
+
+/** PostgreSQL has an index by account; the embedded database a table in its place (decision 96). */
+function callsOf(
+  db: Db,
+  conta_id: string,
+  instantes: Instantes,
+  isWanted: (place: RawBuilder<unknown>) => RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const { first, last } = instantes
+  if (db.dialect === 'postgres')
+    return sql`select ${columnsOf('u')} from usos as u where u.conta_id = ${conta_id}
+      and u.criado_em between ${first} and ${last} and ${isWanted(sql.raw('u.criado_em, u.request_id'))}`
+  return sql`select ${columnsOf('i')} from usos_indice as i cross join usos as u
+      on u.criado_em = i.criado_em and u.request_id = i.request_id
+    where i.conta_id = ${conta_id} and i.criado_em between ${first} and ${last}
+      and ${isWanted(sql.raw('i.criado_em, i.request_id'))}
+    union all select ${columnsOf('u')} from usos as u where ${tailOf(db, conta_id, instantes)}
+      and ${isWanted(sql.raw('+u.criado_em, u.request_id'))}`
 }
 
 const passes = ({ endpoint, desfecho, uf }: FiltroDeUsos): RawBuilder<unknown> =>
@@ -194,9 +241,8 @@ const passes = ({ endpoint, desfecho, uf }: FiltroDeUsos): RawBuilder<unknown> =
     and ${uf === undefined ? sql`true` : sql`uf = ${uf}`} and ${comDesfecho(desfecho, { cached: 'cached', falhas: 'fontes_falhas' })}`
 
 async function placeAt({ kysely }: Db, rows: RawBuilder<unknown>, at: number): Promise<Marco | undefined> {
-  const { rows: found } = await sql<Marco>`select criado_em, request_id ${rows} limit 1 offset ${at}`.execute(
-    kysely,
-  )
+  const { rows: found } = await sql<Marco>`
+    select criado_em, request_id from (${rows} limit 1 offset ${at}) as olhada`.execute(kysely)
   return found[0]
 }
 
@@ -205,14 +251,24 @@ const LONGEST_MS = 3_600_000
 const BACK_MS = 300_000
 
 /** The call of an account by its request id, whose first digits are the instant of its start (RFC 9562). */
-export async function findUso(
-  { kysely }: Db,
-  conta_id: string,
-  request_id: string,
-): Promise<Uso | undefined> {
+export async function findUso(db: Db, conta_id: string, request_id: string): Promise<Uso | undefined> {
   const start = Number.parseInt(request_id.replace('-', '').slice(0, 12), 16)
-  const { rows } = await sql<Uso>`
-    select ${columns} from usos where conta_id = ${conta_id} and request_id = ${request_id}
-      and criado_em between ${start - BACK_MS} and ${start + LONGEST_MS} limit 1`.execute(kysely)
+  const calls = callsOf(
+    db,
+    conta_id,
+    { first: start - BACK_MS, last: start + LONGEST_MS },
+    () => sql`u.request_id = ${request_id}`,
+  )
+  const { rows } = await sql<Uso>`${calls} limit 1`.execute(db.kysely)
   return rows[0]
+}
+
+/** The instant of an account's last call. Undefined without one. */
+export async function findLast(db: Db, conta_id: string): Promise<number | undefined> {
+  const always = { first: 0, last: Number.MAX_SAFE_INTEGER }
+  const calls = callsOf(db, conta_id, always, () => sql`true`)
+  const { rows } = await sql<Marco>`${calls} order by criado_em desc, request_id desc limit 1`.execute(
+    db.kysely,
+  )
+  return rows[0]?.criado_em
 }

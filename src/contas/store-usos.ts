@@ -2,10 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
 import { periodoOf } from '../documento/dia.ts'
 import type { Db } from '../platform/db/db.ts'
-import { deleteInBatches, relaxed } from '../platform/db/queries.ts'
+import { deleteInBatches, relaxed, relaxedTransaction } from '../platform/db/queries.ts'
 import type { UsosTable } from '../platform/db/tables.ts'
 import { DIAS_DO_REGISTRO, type Outcome, type OutcomeSink } from '../platform/http/outcome.ts'
 import { deleteOldestDias } from './store-dias.ts'
+import { LOTE, openIndexer } from './store-indice.ts'
 
 /** The advisory lock under which nodes make partitions: any number of our own. */
 const LOCK = 5_461_010
@@ -44,17 +45,9 @@ const nameOf = (mes: string): string => `usos_${mes.replace('-', '_')}`
 const monthOf = (nome: string): string => nome.slice('usos_'.length).replace('_', '-')
 
 /** Writes rows, without waiting for the disk; a row that is there already stays as it is. */
-export function insertUsos(db: Db, rows: readonly UsosTable[]): Promise<unknown> {
-  // Side by side in the index of the accounts: with ten accounts a row took half as much again (2026-11-23).
-  const ordered = rows.toSorted((a, b) => (a.conta_id < b.conta_id ? -1 : Number(a.conta_id > b.conta_id)))
-  return db.dialect === 'sqlite' ? insertEach(db, ordered) : insertTogether(db, ordered)
-}
+export const insertUsos = (db: Db, rows: readonly UsosTable[]): Promise<unknown> =>
+  db.dialect === 'sqlite' ? insertEach(db, rows) : insertTogether(db, rows)
 
-const relax = CompiledQuery.raw('pragma synchronous = normal')
-const insist = CompiledQuery.raw('pragma synchronous = full')
-const begin = CompiledQuery.raw('begin')
-const commit = CompiledQuery.raw('commit')
-const rollback = CompiledQuery.raw('rollback')
 const insertOf = (rows: number) =>
   CompiledQuery.raw(
     `insert into usos (criado_em, request_id, conta_id, endpoint, documento, uf, http, error_code, creditos, cached,
@@ -67,22 +60,12 @@ const insertTen = insertOf(TOGETHER)
 const insertOne = insertOf(1)
 
 /** On the embedded database a statement of a few rows takes half the CPU of one for all (2026-11-22). */
-const insertEach = ({ exclusive }: Db, rows: readonly UsosTable[]): Promise<void> =>
-  exclusive(async (query) => {
-    await query(relax, [])
-    try {
-      await query(begin, [])
-      let at = 0
-      for (; at + TOGETHER <= rows.length; at += TOGETHER)
-        await query(insertTen, rows.slice(at, at + TOGETHER).flatMap(valuesOf))
-      for (const row of rows.slice(at)) await query(insertOne, valuesOf(row))
-      await query(commit, [])
-    } catch (error) {
-      await query(rollback, []).catch(() => {})
-      throw error
-    } finally {
-      await query(insist, [])
-    }
+const insertEach = (db: Db, rows: readonly UsosTable[]): Promise<void> =>
+  relaxedTransaction(db, async (query) => {
+    let at = 0
+    for (; at + TOGETHER <= rows.length; at += TOGETHER)
+      await query(insertTen, rows.slice(at, at + TOGETHER).flatMap(valuesOf))
+    for (const row of rows.slice(at)) await query(insertOne, valuesOf(row))
   })
 
 /** On PostgreSQL all rows travel as one JSON text: parameters took half as much CPU again (2026-11-22). */
@@ -94,9 +77,13 @@ const insertTogether = (db: Db, rows: readonly UsosTable[]): Promise<unknown> =>
         j.value ->> 5, cast(j.value ->> 6 as integer), j.value ->> 7, cast(j.value ->> 8 as bigint),
         cast(j.value ->> 9 as integer), cast(j.value ->> 10 as integer), cast(j.value ->> 11 as integer),
         j.value ->> 12
-      from json_each(${JSON.stringify({ ...rows.map(valuesOf) })}) as j where true
+      from json_each(${JSON.stringify({ ...rows.toSorted(byConta).map(valuesOf) })}) as j where true
       on conflict do nothing`.execute(connection),
   )
+
+// Side by side in the index of the accounts: with ten accounts a row took half as much again (2026-11-23).
+const byConta = (a: UsosTable, b: UsosTable): number =>
+  a.conta_id < b.conta_id ? -1 : Number(a.conta_id > b.conta_id)
 
 const valuesOf = (row: UsosTable): (string | number)[] => [
   row.criado_em,
@@ -140,17 +127,22 @@ const BATCH = 200
 const MOST = 10_000
 const DELETED = 1_000
 
+/** On PostgreSQL other nodes still write calls of this age. What comes later enters the sums with its row. */
+const LATE_MS = { sqlite: 0, postgres: 10_000 } as const
+
 /** The calls of the accounts: gathered in memory, written now and then, kept for 90 days. */
 export type Usos = {
   note: OutcomeSink
   /** Calls that were not written, because the database took too few, since the process started. */
   dropped: () => number
   flush: () => Promise<void>
+  /** Brings sums and index up to the calls that were written `lateMs` ago. Who reads adds the rest. */
+  index: (lateMs?: number) => Promise<void>
   /** Lets an owner see the call that has just ended. A failure is left to the clock. */
   flushOf: (conta_id: string) => Promise<void>
   /** Deletes calls after 90 days, sums after 13 months. How many calls; on PostgreSQL, how many months. */
   sweep: () => Promise<number>
-  /** Writes what is new for the last time; a failure is only logged. */
+  /** Writes and indexes what is new for the last time; a failure is only logged. */
   close: () => Promise<void>
 }
 
@@ -164,6 +156,9 @@ export function openUsos(db: Db, { now, log }: Options): Usos {
   let writing: Promise<void> | undefined
   /** After a failure nothing but the clock starts the next try. */
   let failing = false
+  const bringUp = openIndexer(db)
+  let indexing: Promise<void> | undefined
+  let behind = 0
 
   function note(outcome: Outcome): void {
     const { conta, http } = outcome
@@ -188,9 +183,12 @@ export function openUsos(db: Db, { now, log }: Options): Usos {
         if (db.dialect === 'postgres') await preparePartitions(rows)
         await insertUsos(db, rows)
         waiting.splice(0, rows.length)
+        behind += rows.length
         await nextTurn()
       }
       failing = false
+      // What fails is left to the clock, which tells it.
+      if (behind >= LOTE) index().catch(() => {})
     } catch (error) {
       failing = true
       months.clear()
@@ -214,6 +212,14 @@ export function openUsos(db: Db, { now, log }: Options): Usos {
     return writing
   }
 
+  function index(lateMs: number = LATE_MS[db.dialect]): Promise<void> {
+    behind = 0
+    indexing ??= bringUp(now().getTime() - lateMs).finally(() => {
+      indexing = undefined
+    })
+    return indexing
+  }
+
   async function flushOf(conta_id: string): Promise<void> {
     // A write that is under way may have begun before the call.
     for (let turn = 0; turn < 2 && waiting.some((row) => row.conta_id === conta_id); turn++)
@@ -223,6 +229,8 @@ export function openUsos(db: Db, { now, log }: Options): Usos {
   async function sweep(): Promise<number> {
     const today = now().getTime()
     const instant = today - DIAS_DO_REGISTRO * DAY_MS
+    // The sums outlive the calls.
+    await index()
     const swept =
       db.dialect === 'postgres'
         ? await dropPartitions(db, instant)
@@ -235,11 +243,14 @@ export function openUsos(db: Db, { now, log }: Options): Usos {
     note,
     flush,
     flushOf,
+    index,
     sweep,
     dropped: () => dropped,
     close: async () => {
-      await writing?.catch(() => {})
-      await flush().catch((err) => log.error({ err, dropped: waiting.length }, 'usage could not be written'))
+      await Promise.allSettled([writing, indexing])
+      await flush()
+        .then(() => index(0))
+        .catch((err) => log.error({ err, dropped: waiting.length }, 'usage could not be written'))
     },
   }
 }

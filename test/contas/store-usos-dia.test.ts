@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { sumDias } from '../../src/contas/store-dias.ts'
-import { openUsos } from '../../src/contas/store-usos.ts'
+import { insertUsos, openUsos, type Usos } from '../../src/contas/store-usos.ts'
 import type { Db } from '../../src/platform/db/db.ts'
 import { NOW } from '../kit/basics.ts'
 import { chamadaFeita } from '../kit/contas.ts'
@@ -10,6 +10,12 @@ import { forEachDatabase, openFor } from '../kit/databases.ts'
 
 const DAY_MS = 86_400_000
 const log = { error: () => {} }
+
+/** Writes what waits, and sums it. */
+async function settle(usos: Usos): Promise<void> {
+  await usos.flush()
+  await usos.index(0)
+}
 
 /** What the calls themselves come to, by the key of a sum. */
 async function counted(db: Db): Promise<unknown[]> {
@@ -57,7 +63,7 @@ forEachDatabase((dialect, fresh) => {
     const calls = Array.from({ length: 25 }, (_, at) => chamadaFeita('conta-1', at, NOW.getTime()))
     for (const some of [calls.slice(0, 11), calls.slice(5, 20), calls, calls]) {
       for (const one of some) usos.note(one)
-      await usos.flush()
+      await settle(usos)
     }
     await assertExact(db)
     const [day] = await sumDias(db, 'conta-1', {
@@ -75,8 +81,9 @@ forEachDatabase((dialect, fresh) => {
       for (const [node, one] of [usos, other].entries())
         for (let at = 0; at < 40; at++)
           one.note(chamadaFeita('conta-1', (round * 2 + node) * 40 + at, NOW.getTime()))
-      await Promise.all([usos.flush(), other.flush()])
+      await Promise.all([settle(usos), settle(other)])
     }
+    await usos.index(0)
     const [day] = await db.kysely
       .selectFrom('usos_dia')
       .select(({ fn }) => fn.sum<number>('chamadas').as('all'))
@@ -107,7 +114,7 @@ forEachDatabase((dialect, fresh) => {
   test('the sums outlive the calls, and are kept for 13 months', async (t) => {
     const { db, clock, usos } = await setup(t)
     usos.note(chamadaFeita('conta-1', 0, NOW.getTime()))
-    await usos.flush()
+    await settle(usos)
     for (const [days, left] of [
       [200, 1],
       [397, 1],
@@ -135,6 +142,27 @@ forEachDatabase((dialect, fresh) => {
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .execute()
     assert.equal(Number(row?.count), 2)
+  })
+
+  test('a call that a node writes late, or one of the version before, enters the sums with its row', async (t) => {
+    const { db, clock, usos } = await setup(t)
+    const rowOf = (at: number, criado_em: number) =>
+      ({
+        ...{ criado_em, request_id: `velha-${at}`, conta_id: 'conta-1', endpoint: '/api/consultar-cnpj' },
+        ...{ documento: '', uf: '', http: 200, error_code: '', creditos: 1, cached: 0 as const, ms: 4 },
+        ...{ fontes_falhas: 0, fonte_code: '' },
+      }) as const
+    usos.note(chamadaFeita('conta-1', 0, NOW.getTime()))
+    await settle(usos)
+    await insertUsos(db, [rowOf(1, NOW.getTime() - 5_000), rowOf(2, NOW.getTime() - 1)])
+    await assertExact(db)
+    // After the mark it waits, for this node or for another.
+    await insertUsos(db, [rowOf(3, NOW.getTime() + 1), rowOf(1, NOW.getTime() - 5_000)])
+    const before = await summed(db)
+    clock.now = new Date(NOW.getTime() + 10_002)
+    await usos.index()
+    assert.notDeepEqual(before, await summed(db))
+    await assertExact(db)
   })
 
   if (dialect === 'postgres')

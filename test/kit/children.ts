@@ -95,6 +95,31 @@ export const children: Readonly<Record<string, (...args: string[]) => Promise<vo
     )
   },
 
+  /** Writes calls of 50 accounts without end, and indexes them meanwhile. It tells of each step. */
+  usar: async (arquivo = '', databaseUrl) => {
+    const { openUsos } = await import('../../src/contas/store-usos.ts')
+    const { openDb } = await import('../../src/platform/db/db.ts')
+    const { chamadaFeita } = await import('./contas.ts')
+    const db = await openDb({ arquivo, databaseUrl })
+    const usos = openUsos(db, { now, log: console })
+    const indexWithoutEnd = async (): Promise<never> => {
+      for (;;) {
+        await usos.index(0)
+        tell('index')
+      }
+    }
+    const writeWithoutEnd = async (): Promise<never> => {
+      for (let at = 0; ; at++) {
+        usos.note(chamadaFeita(`conta-${at % 50}`, at, Date.now()))
+        if (at % 300 === 299) {
+          await usos.flush()
+          tell('write')
+        }
+      }
+    }
+    await Promise.all([indexWithoutEnd(), writeWithoutEnd()])
+  },
+
   /** Asks, notes an event and answers without end. It tells of each step once its promise has resolved. */
   answer: async (arquivo = '', secret = '', databaseUrl) => {
     const { openConsumo } = await import('../../src/nfe/store.ts')

@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { sql } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import { findUsos, sumDias } from '../../src/contas/store-dias.ts'
+import { openIndexer } from '../../src/contas/store-indice.ts'
 import { periodoOf } from '../../src/documento/dia.ts'
 import { type Db, openDb } from '../../src/platform/db/db.ts'
+import { migrate } from '../../src/platform/db/migrate.ts'
 import { StoreError } from '../../src/platform/db/outage.ts'
+import { openSqlite } from '../../src/platform/db/sqlite.ts'
+import type { Tables } from '../../src/platform/db/tables.ts'
 import { selectExtrato } from '../../src/platform/ledger/extrato.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
 import { newConta } from '../kit/account.ts'
 import { NOW } from '../kit/basics.ts'
-import { forEachDatabase, openFor } from '../kit/databases.ts'
+import { forEachDatabase, openFor, type Place } from '../kit/databases.ts'
 
 const LANCAMENTO = [
   'conta_id',
@@ -40,7 +46,7 @@ const DO_MONITOR = [
   'ativacoes_sefaz',
 ]
 
-const DOS_ACESSOS = ['acessos', 'codigos', 'redes', 'usos_dia', 'somas_mes']
+const DOS_ACESSOS = ['acessos', 'codigos', 'redes', 'usos_dia', 'usos_indice', 'usos_marca', 'somas_mes']
 
 /** Takes from the schema what came after `versao`, but for the tables. */
 async function forget(db: Db, versao: number): Promise<void> {
@@ -49,9 +55,19 @@ async function forget(db: Db, versao: number): Promise<void> {
   await db.kysely.schema.alterTable('lancamentos').dropColumn('reais').execute()
   if (versao > 2) await db.kysely.schema.alterTable('leituras').dropColumn('incompletas').execute()
   await sql`drop index chaves_conta`.execute(db.kysely)
-  if (db.dialect === 'postgres') await sql`drop function contar_usos`.execute(db.kysely)
+  if (db.dialect === 'postgres')
+    for (const name of ['contar_usos', 'somar_usos'])
+      await sql`drop function ${sql.table(name)}`.execute(db.kysely)
   await sql`delete from esquema where versao > ${versao}`.execute(db.kysely)
 }
+
+/** A connection that leaves the schema as it is. */
+const connectTo = ({ databaseUrl, arquivo }: Place): Kysely<Tables> =>
+  new Kysely({
+    dialect: databaseUrl
+      ? new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl }) })
+      : openSqlite(arquivo).dialect,
+  })
 
 forEachDatabase((dialect, fresh) => {
   test('nodes that start at once on an empty database make its schema once', async (t) => {
@@ -103,6 +119,41 @@ forEachDatabase((dialect, fresh) => {
       [id],
     )
     assert.deepEqual(await db.kysely.selectFrom('cache').selectAll().execute(), [])
+  })
+
+  test('calls of the version before late sums are read and summed, also those that it writes after the change', async (t) => {
+    const place = await fresh(t, { schema: false })
+    const old = connectTo(place)
+    t.after(() => old.destroy())
+    await migrate(old, dialect, 20)
+    if (dialect === 'postgres')
+      await sql`create table usos_2026_11 partition of usos
+        for values from (${sql.lit(0)}) to (${sql.lit(2 * NOW.getTime())})`.execute(old)
+    const write = (at: number, instant: number) =>
+      sql`insert into usos (criado_em, request_id, conta_id, endpoint, documento, uf, http, error_code, creditos, cached, ms)
+        values (${instant}, ${`pedido-${at}`}, 'conta-1', '/api/consultar-cnpj', '', '', 200, '', 1, 0, 4)
+        on conflict do nothing`.execute(old)
+    for (let at = 0; at < 30; at++) await write(at, NOW.getTime() + at)
+    const db = await openFor(t, place)
+    // One that was on its way, one again, one that is new.
+    await write(30, NOW.getTime() - 1)
+    await write(29, NOW.getTime() + 29)
+    await write(31, NOW.getTime() + 100)
+    const periodo = { de: '2026-11-14', ate: '2026-11-14' }
+    const alcance = { sentido: 'antigas', marco: undefined, linhas: 100, scan: 100 } as const
+    const readBoth = async () => {
+      const [dia] = await sumDias(db, 'conta-1', periodo)
+      const { usos } = await findUsos(db, 'conta-1', periodo, alcance)
+      return [dia?.chamadas, dia?.ms, usos.length]
+    }
+    assert.deepEqual(await readBoth(), [32, 128, 32])
+    await openIndexer(db)(NOW.getTime() + 1_000)
+    assert.deepEqual(await readBoth(), [32, 128, 32])
+    const { all } = await db.kysely
+      .selectFrom('usos_dia')
+      .select(({ fn }) => fn.sum<number>('chamadas').as('all'))
+      .executeTakeFirstOrThrow()
+    assert.equal(Number(all), 32)
   })
 
   test('what an older program still held goes back by an entry, and the sum of all is the balance', async (t) => {

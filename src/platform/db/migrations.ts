@@ -23,6 +23,7 @@ export const migrations: readonly ((db: Kysely<Tables>, dialect: Dialect) => Pro
   somasMes,
   respostasIncompletas,
   redes,
+  usoTarde,
   chavesConta,
 ]
 
@@ -500,7 +501,7 @@ async function createUsosDia(db: Kysely<Tables>, dialect: Dialect): Promise<void
   await sql`insert into usos_dia ${sumOf('usos')}`.execute(db)
 }
 
-const sumOf = (rows: 'usos' | 'novos') => sql`
+const sumOf = (rows: string) => sql`
   select conta_id, cast(${DIA} as integer), endpoint, http, error_code, count(*), sum(cached),
   sum(case when fontes_falhas > 0 then 1 else 0 end), sum(creditos), sum(ms)
   from ${sql.raw(rows)} group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`
@@ -549,6 +550,84 @@ async function redes(db: Kysely<Tables>): Promise<void> {
   )`.execute(db)
   await sql`create index redes_conta on redes (conta_id)`.execute(db)
   await sql`create index redes_fim on redes (vista_em)`.execute(db)
+}
+
+/**
+ * Sums of days, and on the embedded database the index by account, are written late (decision 96). What comes
+ * before the mark enters with its row, also that of a node of the version before.
+ */
+async function usoTarde(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  await sql`create table usos_marca (
+    unica integer primary key check (unica = 1),
+    criado_em bigint not null,
+    request_id text not null
+  )`.execute(db)
+  await sql`insert into usos_marca values (1, 0, '')`.execute(db)
+  await (dialect === 'postgres' ? sumLateOnPostgres(db) : indexLateOnSqlite(db))
+}
+
+const MARK_LAST = sql`update usos_marca set criado_em = ultima.criado_em, request_id = ultima.request_id
+  from (select criado_em, request_id from usos order by criado_em desc, request_id desc limit 1) as ultima`
+
+/**
+ * Whoever writes holds the mark where it is until its commit, and whoever moves it waits for that: so no row
+ * is summed twice, and none is passed over.
+ */
+async function sumLateOnPostgres(db: Kysely<Tables>): Promise<void> {
+  await sql`lock table usos in share row exclusive mode`.execute(db)
+  await MARK_LAST.execute(db)
+  await sql`create or replace function contar_usos() returns trigger language plpgsql as $$
+    declare marca record;
+    begin
+      select m.criado_em, m.request_id into marca from usos_marca m for share;
+      insert into usos_dia
+        ${sumOf('novos where (criado_em, request_id) <= (marca.criado_em, marca.request_id)')} ${ADD};
+      return null;
+    end $$`.execute(db)
+  // One statement of its caller, so that a caller that is frozen holds no lock.
+  await sql`create function somar_usos(ate bigint, quantas integer) returns integer language plpgsql as $$
+    declare marca record; ultima record;
+    begin
+      select m.criado_em, m.request_id into marca from usos_marca m for update;
+      select fila.criado_em, fila.request_id, cast(count(*) over () as integer) as linhas into ultima from (
+        select criado_em, request_id from usos where criado_em between marca.criado_em and ate
+          and (criado_em, request_id) > (marca.criado_em, marca.request_id)
+        order by criado_em, request_id limit quantas) as fila
+      order by fila.criado_em desc, fila.request_id desc limit 1;
+      if not found then return 0; end if;
+      insert into usos_dia ${sumOf(`usos where criado_em between marca.criado_em and ultima.criado_em
+        and (criado_em, request_id) > (marca.criado_em, marca.request_id)
+        and (criado_em, request_id) <= (ultima.criado_em, ultima.request_id)`)} ${ADD};
+      update usos_marca set criado_em = ultima.criado_em, request_id = ultima.request_id;
+      return ultima.linhas;
+    end $$`.execute(db)
+}
+
+/** A row is in the sums when it has an entry in the index: whatever writes one writes both. */
+async function indexLateOnSqlite(db: Kysely<Tables>): Promise<void> {
+  await sql`create table usos_indice (
+    conta_id text not null,
+    criado_em bigint not null,
+    request_id text not null,
+    primary key (conta_id, criado_em, request_id)
+  ) without rowid`.execute(db)
+  // In the order of the index that goes.
+  await sql`insert into usos_indice select conta_id, criado_em, request_id from usos order by 1, 2, 3`.execute(
+    db,
+  )
+  await sql`drop index usos_conta`.execute(db)
+  await MARK_LAST.execute(db)
+  await sql`drop trigger usos_contar`.execute(db)
+  await sql`create trigger usos_contar after insert on usos
+    when (new.criado_em, new.request_id) <= (select criado_em, request_id from usos_marca) begin
+      insert or ignore into usos_indice values (new.conta_id, new.criado_em, new.request_id);
+      insert into usos_dia values (new.conta_id, (new.criado_em - 10800000) / 86400000, new.endpoint, new.http,
+        new.error_code, 1, new.cached, new.fontes_falhas > 0, new.creditos, new.ms) ${ADD};
+    end`.execute(db)
+  await sql`create trigger usos_esquecer after delete on usos begin
+    delete from usos_indice where conta_id = old.conta_id and criado_em = old.criado_em
+      and request_id = old.request_id;
+  end`.execute(db)
 }
 
 async function chavesConta(db: Kysely<Tables>): Promise<void> {

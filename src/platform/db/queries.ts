@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
-import { type CompiledQuery, type Kysely, sql, type Transaction } from 'kysely'
+import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely'
 import { codeOf } from '../wire/fonte.ts'
 import type { Db } from './db.ts'
 import { DatabaseAway, within } from './outage.ts'
+import type { Query } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
 /** Whether commits reach the disk: on a full one, or without its standby, a database still answers. */
@@ -233,6 +234,29 @@ export function relaxed<T>(
     }
   })
 }
+
+const relax = CompiledQuery.raw('pragma synchronous = normal')
+const insist = CompiledQuery.raw('pragma synchronous = full')
+const begin = CompiledQuery.raw('begin')
+const commit = CompiledQuery.raw('commit')
+const rollback = CompiledQuery.raw('rollback')
+
+/** A transaction of the embedded database on its one connection, which does not wait for the disk. */
+export const relaxedTransaction = <T>({ exclusive }: Db, work: (query: Query) => Promise<T>): Promise<T> =>
+  exclusive(async (query) => {
+    await query(relax, [])
+    try {
+      await query(begin, [])
+      const result = await work(query)
+      await query(commit, [])
+      return result
+    } catch (error) {
+      await query(rollback, []).catch(() => {})
+      throw error
+    } finally {
+      await query(insist, [])
+    }
+  })
 
 export const prepareFirst =
   <R>(kysely: Kysely<Tables>, statement: CompiledQuery<R>) =>
