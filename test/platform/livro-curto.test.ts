@@ -111,7 +111,8 @@ function orderOf({ what, creditos, conta, again }: Step, contas: readonly string
   const request = known ?? { request_id: randomUUID(), conta_id: contas[conta] ?? '' }
   like.push(request)
   const endpoint = ENDPOINTS[creditos % ENDPOINTS.length] ?? ''
-  const order = { ...request, endpoint, creditos }
+  // A debit is of something.
+  const order = { ...request, endpoint, creditos: what === 'debit' ? Math.max(1, creditos) : creditos }
   if (what === 'nota') return { ...order, kind: 'charge', nota: true }
   return { ...order, kind: what }
 }

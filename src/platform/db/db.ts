@@ -11,7 +11,7 @@ import {
   OF_THE_LEDGER,
   openLog,
   openSqlite,
-  type Prepare,
+  type PrepareStatement,
   prepareConnections,
   shareConnection,
 } from './sqlite.ts'
@@ -22,7 +22,7 @@ export type Db = {
   exclusive: Exclusive
   close: () => Promise<void>
 } & (
-  | { dialect: 'sqlite'; syncLog: () => Promise<void>; prepare: Prepare }
+  | { dialect: 'sqlite'; syncLog: () => Promise<void>; prepare: PrepareStatement }
   | { dialect: 'postgres'; ask: Connections['ask']; lugares: Lugares }
 )
 

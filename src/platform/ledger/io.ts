@@ -284,8 +284,8 @@ const LOOK_MS = 25
 
 /**
  * Opens the transaction of the ledger: lock the balances, read what the requests recorded, decide in memory,
- * write. A repeated order finds its own entry and changes nothing, so a caller may repeat after
- * CommitUnknown. A group of charges alone goes the short way where that is certain (docs/decisions/0097).
+ * write; charges alone go a shorter way (docs/decisions/0097). A repeated order finds its own entry and
+ * changes nothing, so a caller may repeat after CommitUnknown.
  */
 export function openBatch(
   db: Db,

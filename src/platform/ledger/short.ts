@@ -14,7 +14,7 @@ export type Signature = { no: string; instant: number }
 
 export type Short = {
   /**
-   * Charges a group and commits. Undefined where it wrote nothing, because a balance is missing, too small or
+   * Charges a group and commits; undefined where it wrote nothing, because a balance is missing, too small or
    * of a past month. Throws where an entry exists, and what the database throws.
    */
   charge: (query: Query, charges: readonly Charge[], by: By) => Promise<Settlement[] | undefined>
@@ -132,9 +132,8 @@ const without = ({ cota, extra, periodo }: Saldo, taken: Parcela): Saldo => ({
 })
 
 /**
- * One statement, whose end is its commit. The balances are locked in the order of the accounts, by their key
- * whatever the table's size, and nothing is written unless all suffice. What one account is charged stands
- * in one row, as text.
+ * One statement, whose end is its commit: it locks the balances in the order of the accounts, and writes only
+ * if all suffice. What one account is charged stands in one row, as text.
  */
 const STATEMENT = CompiledQuery.raw(`
   with grupo as materialized (
