@@ -186,7 +186,7 @@ const OPERADOR = 'operador'
 
 /** Nodes follow in 5 seconds. A larger plan adds the difference at once, a smaller one counts next month. */
 export async function changePlano(db: Db, conta_id: string, plano: NomePlano, now: Date): Promise<Saldo> {
-  const commit = openBatch(db, { no: OPERADOR, now: () => now, health: openCommitHealth(db) })
+  const { commit } = openBatch(db, { no: OPERADOR, now: () => now, health: openCommitHealth(db) })
   const [outcome] = await commit([{ kind: 'plan', conta_id, request_id: `plano:${randomUUID()}`, plano }])
   if (!outcome) throw new Error('a commit of one order has one outcome')
   return outcome.saldo

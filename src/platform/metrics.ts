@@ -35,6 +35,16 @@ export function watchPlatform(registry: Registry, { db, ledger, cache, certifica
       this.set(ledger.oldestMs() / 1_000)
     },
   })
+  new Counter({
+    name: 'consulta_fiscal_ledger_groups_total',
+    help: 'Groups of orders that the ledger committed: charges alone go the short way.',
+    labelNames: ['way'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [way, count] of Object.entries(ledger.ways)) this.inc({ way }, count)
+    },
+  })
   new Gauge({
     name: 'consulta_fiscal_certificate_days',
     help: "Whole days until the operator's certificate ends; negative after it. Absent without one.",

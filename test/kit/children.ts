@@ -69,31 +69,13 @@ export const children: Readonly<Record<string, (...args: string[]) => Promise<vo
     })
   },
 
-  /** Charges without end. It tells each request's id only once its promise has resolved. */
-  charge: async (arquivo = '', contaId = '', databaseUrl) => {
-    const { openDb } = await import('../../src/platform/db/db.ts')
-    const { openLedger } = await import('../../src/platform/ledger/ledger.ts')
-    const ledger = openLedger(await openDb({ arquivo, databaseUrl }), { no: randomUUID(), now })
-    await ledger.heartbeat()
+  /** Charges without end, half of it by holds. */
+  charge: (arquivo = '', contaId = '', databaseUrl) =>
+    chargeWithoutEnd({ arquivo, databaseUrl }, contaId, (worker) => worker % 2 === 0),
 
-    async function charge(request_id: string, held: boolean): Promise<void> {
-      const conta = { id: contaId, plano: 'enterprise' as const }
-      const call = { conta, request_id, endpoint: '/api/teste' }
-      if (held) {
-        await ledger.hold({ ...call, creditos: 5 })
-        await ledger.settle({ ...call, creditos: 1 })
-      } else {
-        await ledger.charge({ ...call, creditos: 1 })
-      }
-      tell(request_id)
-    }
-
-    await Promise.all(
-      Array.from({ length: 20 }, async (_, worker) => {
-        for (;;) await charge(randomUUID(), worker % 2 === 0)
-      }),
-    )
-  },
+  /** The same without holds: its groups go the short way. */
+  chargeAlone: (arquivo = '', contaId = '', databaseUrl) =>
+    chargeWithoutEnd({ arquivo, databaseUrl }, contaId, () => false),
 
   /** Writes calls of 50 accounts without end, and indexes them meanwhile. It tells of each step. */
   usar: async (arquivo = '', databaseUrl) => {
@@ -304,6 +286,40 @@ const hostileNotas: Readonly<Record<string, (base: string, count: number) => str
     base.replace('<transp>', `<transp>${'<vol><qVol>x</qVol></vol>'.repeat(count / 2)}`),
   'elements far below the root': (base, count) =>
     onlyWith(base, `${'<a>'.repeat(30)}${'<b/>'.repeat(count)}${'</a>'.repeat(30)}`),
+}
+
+/** It tells each request's id only once its promise has resolved. A worker may hold before it charges. */
+async function chargeWithoutEnd(
+  place: { arquivo: string; databaseUrl: string | undefined },
+  contaId: string,
+  holds: (worker: number) => boolean,
+): Promise<void> {
+  const { openDb } = await import('../../src/platform/db/db.ts')
+  const { openLedger } = await import('../../src/platform/ledger/ledger.ts')
+  const ledger = openLedger(await openDb(place), { no: randomUUID(), now })
+  await ledger.heartbeat()
+
+  async function charge(request_id: string, held: boolean): Promise<void> {
+    const conta = { id: contaId, plano: 'enterprise' as const }
+    const call = { conta, request_id, endpoint: '/api/teste' }
+    if (held) {
+      await ledger.hold({ ...call, creditos: 5 })
+      await ledger.settle({ ...call, creditos: 1 })
+    } else {
+      await ledger.charge({ ...call, creditos: 1 })
+    }
+    tell(request_id)
+  }
+
+  const workers = Array.from({ length: 20 }, (_, worker) => holds(worker))
+  await Promise.all(
+    workers.map(async (held) => {
+      for (;;) {
+        await charge(randomUUID(), held)
+        if (!workers.includes(true) && ledger.ways.whole > 0) throw new Error('a charge went the whole way')
+      }
+    }),
+  )
 }
 
 if (import.meta.main || parentPort) {

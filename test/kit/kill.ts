@@ -159,7 +159,7 @@ const SECRET = 'um segredo de teste bastante comprido'
  */
 async function killAfter(
   count: number,
-  name: 'charge' | 'answer',
+  name: 'charge' | 'chargeAlone' | 'answer',
   { arquivo, databaseUrl }: Place,
   argument: string,
 ): Promise<string[]> {
@@ -182,38 +182,41 @@ async function killAfter(
   return answered
 }
 
+type Kills = { fresh: Fresh; kills: readonly number[]; name: 'charge' | 'chargeAlone' }
+
+async function killCharges(t: TestContext, { fresh, kills, name }: Kills): Promise<void> {
+  const place = await fresh(t)
+  const db = await openFor(t, place)
+  const conta = await newConta(db, 'enterprise', new Date())
+  const answered: string[] = []
+  for (const count of kills) answered.push(...(await killAfter(count, name, place, conta.id)))
+
+  const later = new Date(Date.now() + 60_000)
+  const ledger = openLedger(db, { no: 'depois', now: () => later })
+  await silence(db)
+  await ledger.releaseDead()
+  const open = await db.kysely.selectFrom('retencoes').selectAll().execute()
+  assert.deepEqual(open, [])
+  const charges = await db.kysely.selectFrom('lancamentos').selectAll().where('tipo', '=', 'charge').execute()
+  const charged = new Set(charges.map(({ request_id }) => request_id))
+  assert.deepEqual(
+    answered.filter((id) => !charged.has(id)),
+    [],
+    'an answered call is charged',
+  )
+  const unanswered = charged.size - answered.length
+  assert.ok(unanswered <= kills.length * WORKERS, `${unanswered} charges, more than the calls in flight`)
+  assert.ok(charges.every(({ creditos, cota }) => creditos === 1 && cota === -1))
+  const { cota } = await assertBooks(db, conta.id)
+  assert.equal(cota, 100_000 - charges.length, 'each charge took its one credit, and nothing else did')
+}
+
 /** Declares what outlives a process that is killed after so many answers, by turns. */
 export function testKills(fresh: Fresh, kills: readonly number[]): void {
-  test('after kill -9 every answered call is charged once and no hold stays open', async (t) => {
-    const place = await fresh(t)
-    const db = await openFor(t, place)
-    const conta = await newConta(db, 'enterprise', new Date())
-    const answered: string[] = []
-    for (const count of kills) answered.push(...(await killAfter(count, 'charge', place, conta.id)))
-
-    const later = new Date(Date.now() + 60_000)
-    const ledger = openLedger(db, { no: 'depois', now: () => later })
-    await silence(db)
-    await ledger.releaseDead()
-    const open = await db.kysely.selectFrom('retencoes').selectAll().execute()
-    assert.deepEqual(open, [])
-    const charges = await db.kysely
-      .selectFrom('lancamentos')
-      .selectAll()
-      .where('tipo', '=', 'charge')
-      .execute()
-    const charged = new Set(charges.map(({ request_id }) => request_id))
-    assert.deepEqual(
-      answered.filter((id) => !charged.has(id)),
-      [],
-      'an answered call is charged',
-    )
-    const unanswered = charged.size - answered.length
-    assert.ok(unanswered <= kills.length * WORKERS, `${unanswered} charges, more than the calls in flight`)
-    assert.ok(charges.every(({ creditos, cota }) => creditos === 1 && cota === -1))
-    const { cota } = await assertBooks(db, conta.id)
-    assert.equal(cota, 100_000 - charges.length, 'each charge took its one credit, and nothing else did')
-  })
+  test('after kill -9 every answered call is charged once and no hold stays open', (t) =>
+    killCharges(t, { fresh, kills, name: 'charge' }))
+  test('after kill -9 every answered charge of a group of charges alone is made once', (t) =>
+    killCharges(t, { fresh, kills, name: 'chargeAlone' }))
   test('after kill -9 no event, answer or query is lost that a call was told to be written down', async (t) => {
     const place = await fresh(t)
     const db = await openFor(t, place)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import { trusted } from '../trusted.ts'
 import { migrate } from './migrate.ts'
@@ -10,6 +11,7 @@ import {
   OF_THE_LEDGER,
   openLog,
   openSqlite,
+  type PrepareStatement,
   prepareConnections,
   shareConnection,
 } from './sqlite.ts'
@@ -20,7 +22,7 @@ export type Db = {
   exclusive: Exclusive
   close: () => Promise<void>
 } & (
-  | { dialect: 'sqlite'; syncLog: () => Promise<void> }
+  | { dialect: 'sqlite'; syncLog: () => Promise<void>; prepare: PrepareStatement }
   | { dialect: 'postgres'; ask: Connections['ask']; lugares: Lugares }
 )
 
@@ -54,6 +56,10 @@ async function openMigrated(options: DbOptions): Promise<Db> {
 
 const CONNECTIONS = 11
 
+/** By its name a process knows the sessions of its ledger that it has lost. */
+const namedSession = (): string =>
+  `${OF_THE_LEDGER}; set application_name = 'consulta-fiscal livro ${randomUUID()}'`
+
 async function openShared(
   databaseUrl: string,
   { servidor = false, conexoes = CONNECTIONS }: DbOptions,
@@ -64,7 +70,7 @@ async function openShared(
   const address = readAddress(databaseUrl)
   const { shown } = address
   const connections = createPool(address, { max: conexoes - 1, session: OF_ALL })
-  const own = createPool(address, { max: 1, session: OF_THE_LEDGER, kept: true })
+  const own = createPool(address, { max: 1, session: namedSession(), kept: true })
   const close = async (): Promise<void> => {
     await Promise.all([connections.close(), own.close()])
   }
@@ -100,7 +106,7 @@ const dialectOf = (connections: Connections): PostgresDialect =>
 
 function openEmbedded({ arquivo, servidor }: DbOptions): Db {
   const unlock = servidor ? lockServer(`${arquivo}.servidor`) : () => {}
-  const { dialect, query } = openSqlite(arquivo)
+  const { dialect, query, prepare } = openSqlite(arquivo)
   const kysely = new Kysely<Tables>({ dialect })
   const log = openLog(arquivo)
   const close = async (): Promise<void> => {
@@ -108,5 +114,6 @@ function openEmbedded({ arquivo, servidor }: DbOptions): Db {
     await kysely.destroy()
     unlock()
   }
-  return { dialect: 'sqlite', kysely, exclusive: shareConnection(kysely, query), syncLog: log.sync, close }
+  const exclusive = shareConnection(kysely, query)
+  return { dialect: 'sqlite', kysely, exclusive, prepare, syncLog: log.sync, close }
 }

@@ -18,6 +18,9 @@ import type { Tables } from './tables.ts'
 
 export type Query = <R>(statement: CompiledQuery<R>, parameters: readonly unknown[]) => Promise<R[]>
 
+/** Prepares a statement of the one connection. It must run inside `Exclusive`. */
+export type PrepareStatement = SqliteDatabase['prepare']
+
 /** Lends a connection to one piece of work. Nothing else runs on it meanwhile. */
 export type Exclusive = <T>(work: (query: Query) => Promise<T>) => Promise<T>
 
@@ -68,7 +71,11 @@ const BUSY_MS = 5_000
 const CACHED_STATEMENTS = 256
 
 /** Makes the folder too. A commit is on the disk when it returns; the ledger's are not, see `openLog`. */
-export function openSqlite(arquivo: string): { dialect: SqliteDialect; query: Query } {
+export function openSqlite(arquivo: string): {
+  dialect: SqliteDialect
+  query: Query
+  prepare: PrepareStatement
+} {
   mkdirSync(dirname(arquivo), { recursive: true })
   const database = new DatabaseSync(arquivo, { timeout: BUSY_MS })
   try {
@@ -87,7 +94,7 @@ export function openSqlite(arquivo: string): { dialect: SqliteDialect; query: Qu
     statement.run(parameters)
     return []
   }
-  return { dialect: new SqliteDialect({ database: cached }), query }
+  return { dialect: new SqliteDialect({ database: cached }), query, prepare: cached.prepare }
 }
 
 /** The ledger commits without waiting and then calls `sync`, while other requests go on. */

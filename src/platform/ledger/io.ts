@@ -1,4 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { type CompiledQuery, type RawBuilder, type Selectable, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { periodoOf } from '../../documento/dia.ts'
 import type { Db } from '../db/db.ts'
 import { DatabaseAway, isConnectionLost } from '../db/outage.ts'
@@ -8,6 +10,7 @@ import type { Dialect, Tables, TipoLancamento } from '../db/tables.ts'
 import { clockOf, steadyClock } from '../jobs/lease.ts'
 import { insertion, rowsOf } from '../jobs/rows.ts'
 import { trusted } from '../trusted.ts'
+import { codeOf } from '../wire/fonte.ts'
 import {
   apply,
   type Book,
@@ -18,6 +21,7 @@ import {
   type Settlement,
 } from './book.ts'
 import type { NomePlano, Tarifa } from './rules.ts'
+import { type Charge, openShort, plainCharges, type Signature } from './short.ts'
 
 type SaldoRow = Selectable<Tables['saldos']> & { plano: NomePlano | null }
 type TarifaRow = Pick<Selectable<Tables['contas']>, 'id' | 'plano' | 'preco_exclusivo' | 'preco_xml'>
@@ -76,6 +80,11 @@ function prepareStatements(db: Db) {
         '',
       ),
     ),
+    // A session of this process other than this one is lost. Names are unique, see `openDb`.
+    endLost: compile(sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = current_setting('application_name') and datname = current_database()
+        and usename = current_user and pid <> pg_backend_pid()`),
     begin: compile(sql`begin`),
     commit: compile(sql`commit`),
     // For SQLite alone: `syncLog` waits for the disk in the place of its commit.
@@ -84,9 +93,6 @@ function prepareStatements(db: Db) {
     rollback: compile(sql`rollback`),
   }
 }
-
-/** Which node writes an entry, and when, in milliseconds since 1970. */
-type Signature = { no: string; instant: number }
 
 type Session = { query: Query; dialect: Dialect; statements: Statements }
 
@@ -257,41 +263,123 @@ const holdRow = ({ request_id, conta_id, endpoint, cota, extra, periodo }: Reten
 /** Carries out orders in one transaction; the outcomes stand in the orders' order. */
 export type Batch = (orders: readonly Order[]) => Promise<Settlement[]>
 
+/** How many groups went which way. */
+export type Ways = { short: number; whole: number }
+
 /** The connection was lost during the commit. Only a repetition can tell whether it happened. */
 export class CommitUnknown extends DatabaseAway {
   override name = 'CommitUnknown'
 }
 
+/** The same, where the statement may still be under way: it was one whose end is its commit. */
+class ShortUnknown extends CommitUnknown {}
+
+/** SQLSTATE of a transaction that PostgreSQL gave up for another's sake: a deadlock, a conflict. */
+export const GIVEN_UP: ReadonlySet<string> = new Set(['40001', '40P01'])
+
+const REMEMBERED = 10_000
+
+const LOOKS = 20
+const LOOK_MS = 25
+
 /**
  * Opens the transaction of the ledger: lock the balances, read what the requests recorded, decide in memory,
- * write. A repeated order finds its own entry and changes nothing, so a caller may repeat after
- * CommitUnknown.
+ * write; charges alone go a shorter way (docs/decisions/0097). A repeated order finds its own entry and
+ * changes nothing, so a caller may repeat after CommitUnknown.
  */
 export function openBatch(
   db: Db,
   { no, now, health }: { no: string; now: () => Date; health: CommitHealth },
-): Batch {
+): { commit: Batch; ways: Ways } {
+  const ways = { short: 0, whole: 0 }
   const statements = prepareStatements(db)
-  const transact = (orders: readonly Order[]): Promise<Settlement[]> =>
-    db.exclusive(async (query) => {
-      const session = { query, dialect: db.dialect, statements }
-      const instant = now()
-      let sent = false
-      try {
-        const book = await readBook(session, orders, periodoOf(instant))
-        const outcomes = orders.map((order) => apply(book, order))
-        sent = true
-        await writeBook(session, book, { no, instant: instant.getTime() })
-        return outcomes
-      } catch (error) {
-        await rollback(session)
-        throw sent && isConnectionLost(error) ? new CommitUnknown(error.cause, { lost: true }) : error
+  const short = openShort(db)
+  /** Accounts that were refused last: their next charge would be tried in vain. */
+  const poor = new LRUCache<string, true>({ max: REMEMBERED })
+  /** Whether a session that was lost may still charge what it was sent. */
+  let haunted = false
+
+  async function chargeShort(query: Query, charges: readonly Charge[]): Promise<Settlement[] | undefined> {
+    const instant = now()
+    try {
+      return await short.charge(query, charges, {
+        no,
+        instant: instant.getTime(),
+        periodo: periodoOf(instant),
+      })
+    } catch (error) {
+      if (isConnectionLost(error)) throw new ShortUnknown(error.cause, { lost: true })
+      if (error instanceof DatabaseAway || GIVEN_UP.has(codeOf(error))) throw error
+      return undefined
+    }
+  }
+
+  async function transact(query: Query, orders: readonly Order[]): Promise<Settlement[]> {
+    const session = { query, dialect: db.dialect, statements }
+    const instant = now()
+    let sent = false
+    try {
+      const book = await readBook(session, orders, periodoOf(instant))
+      const outcomes = orders.map((order) => apply(book, order))
+      sent = true
+      await writeBook(session, book, { no, instant: instant.getTime() })
+      return outcomes
+    } catch (error) {
+      await rollback(session)
+      throw sent && isConnectionLost(error) ? new CommitUnknown(error.cause, { lost: true }) : error
+    }
+  }
+
+  async function decide(query: Query, orders: readonly Order[]): Promise<Settlement[]> {
+    short.forget(orders)
+    const outcomes = await transact(query, orders)
+    for (const [at, { kind, conta_id }] of orders.entries())
+      if (outcomes[at]?.ok) poor.delete(conta_id)
+      else if (kind === 'charge') poor.set(conta_id, true)
+    return outcomes
+  }
+
+  async function endLost(query: Query): Promise<void> {
+    for (let look = 0; look < LOOKS; look++) {
+      const lost = await query(statements.endLost, [])
+      if (lost.length === 0) {
+        haunted = false
+        return
       }
+      await wait(LOOK_MS)
+    }
+    throw new DatabaseAway(new Error('a session that was lost has not ended'), { lost: true })
+  }
+
+  const wasWritten = (orders: readonly Order[]): Promise<boolean> =>
+    db.exclusive(async (query) => {
+      await endLost(query)
+      const session = { query, dialect: db.dialect, statements }
+      return (await run(session, statements.recorded, orders.flatMap(recordOf))).length > 0
     })
-  return (orders) =>
+
+  async function carryOut(orders: readonly Order[]): Promise<Settlement[]> {
+    const charges = orders.some(({ conta_id }) => poor.has(conta_id)) ? undefined : plainCharges(orders)
+    try {
+      return await db.exclusive(async (query) => {
+        if (haunted) await endLost(query)
+        const charged = charges && (await chargeShort(query, charges))
+        ways[charged ? 'short' : 'whole'] += 1
+        return charged ?? decide(query, orders)
+      })
+    } catch (error) {
+      if (!(error instanceof ShortUnknown)) throw error
+      haunted = true
+      const written = await wasWritten(orders).catch(() => true)
+      throw written ? error : new DatabaseAway(error.cause, { lost: true })
+    }
+  }
+
+  const commit: Batch = (orders) =>
     health.commit(async () => {
-      const outcomes = await transact(orders)
+      const outcomes = await carryOut(orders)
       if (db.dialect === 'sqlite') await db.syncLog()
       return outcomes
     })
+  return { commit, ways }
 }

@@ -9,7 +9,7 @@ import type { NewJob } from '../jobs/rows.ts'
 import { codeOf } from '../wire/fonte.ts'
 import type { Order, Settlement } from './book.ts'
 import { type Entry, type Head, type Lancados, selectExtrato, selectMes, selectPagina } from './extrato.ts'
-import { type Batch, CommitUnknown, openBatch } from './io.ts'
+import { type Batch, CommitUnknown, GIVEN_UP, openBatch, type Ways } from './io.ts'
 import { type Balanco, type Livro, openBalancos, openMeses } from './meses.ts'
 import { isExpired, type NomePlano, type Saldo } from './rules.ts'
 
@@ -65,9 +65,6 @@ async function forgetDeadNodes(db: Db, instant: Date): Promise<void> {
 const PAUSES = [50, 200, 500, 1_000]
 /** After this time no new try begins: who waits is told. It covers a query that found no end. */
 const LONGEST_MS = 8_000
-
-/** SQLSTATE of a transaction that PostgreSQL gave up for another's sake: a deadlock, a conflict. */
-const GIVEN_UP: ReadonlySet<string> = new Set(['40001', '40P01'])
 
 /**
  * Repeats a group when the database could not be reached, or gave its transaction up for another's. A group
@@ -173,6 +170,8 @@ export type Ledger = {
   /** False while commits fail, as on a full disk, or do not end; known within two seconds. */
   ready: () => Promise<boolean>
   oldestMs: () => number
+  /** The groups that were committed, by their way. */
+  ways: Readonly<Ways>
   close: () => Promise<void>
 }
 
@@ -187,9 +186,8 @@ const WAIT_MS = 10_000
 export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOptions): Ledger {
   const closing = new AbortController()
   const health = openCommitHealth(db)
-  const orders = openGroupCommit(retrying(openBatch(db, { no, now, health }), closing.signal), {
-    waitMs: WAIT_MS,
-  })
+  const { commit, ways } = openBatch(db, { no, now, health })
+  const orders = openGroupCommit(retrying(commit, closing.signal), { waitMs: WAIT_MS })
   const vistos = openVistos(now)
   const carryOut = async (order: Order): Promise<Settlement> => {
     const outcome = await orders.add(order)
@@ -266,6 +264,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
     heartbeat: () => health.watch(() => beat(db, no, now())),
     ready: health.ok,
     oldestMs: orders.oldestMs,
+    ways,
     close: async () => {
       const timer = setTimeout(() => closing.abort(), CLOSE_MS)
       await orders.close()
