@@ -5,6 +5,7 @@ import { checkInscricao, makeInscricao } from '../../simulator/documento/inscric
 import { inscricaoProblem, normalizeInscricao } from '../../src/documento/inscricao-estadual.ts'
 import { type Uf, ufs } from '../../src/documento/uf.ts'
 import { vezes } from '../kit/basics.ts'
+import { anyPoint } from '../kit/points.ts'
 
 /**
  * Examples of SINTEGRA and the states, and numbers calculated without the library: new prefixes (DF 08, CE
@@ -139,7 +140,7 @@ test('masks, ISENTO and letters are refused with words that say what to send', (
 
 test('no text of any kind makes the check fail, and what it refuses it explains', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...ufs), fc.string({ unit: 'binary', maxLength: 16 }), (uf, text) => {
+    fc.property(fc.constantFrom(...ufs), fc.string({ unit: anyPoint, maxLength: 16 }), (uf, text) => {
       const problem = inscricaoProblem(uf, text)
       if (problem !== undefined) assert.match(problem, /envie|consulte|verifique/)
     }),

@@ -6,7 +6,7 @@ import { reservado } from '../kit/simulator.ts'
 const meios = openMeios()
 
 /** This is time enough for the pages before the one that does not answer, with all states at it at once. */
-const DEADLINE_MS = 5_000
+const DEADLINE_MS = 15_000
 
 /**
  * These tests run by themselves. Each waits out its deadline, and the questions of other files would use that

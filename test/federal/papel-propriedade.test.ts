@@ -6,6 +6,7 @@ import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { vezes } from '../kit/basics.ts'
 import { indicios, marcas, ruido } from '../kit/certidao-properties.ts'
 import { corpos, especies, leitura, linhasDe, titulos } from '../kit/papers.ts'
+import { anyPoint } from '../kit/points.ts'
 
 const papelArb = fc
   .constantFrom(...especies)
@@ -108,7 +109,7 @@ test('any text at all is a certificate or a failure, and never an error of ours'
     'Válida até',
   )
   fc.assert(
-    fc.property(fc.array(fc.oneof(pedaco, fc.string({ unit: 'binary' })), { maxLength: 30 }), (pedacos) => {
+    fc.property(fc.array(fc.oneof(pedaco, fc.string({ unit: anyPoint })), { maxLength: 30 }), (pedacos) => {
       readOf(pedacos.join('\n'))
     }),
     { numRuns: vezes(500) },

@@ -12,7 +12,7 @@ const headers = { accept: 'text/event-stream' }
 
 let house: House
 before(async () => {
-  house = await start({ IE_SECONDS: '4', CND_SECONDS: '4' })
+  house = await start()
 })
 after(() => house.close())
 
@@ -120,7 +120,7 @@ test('what a client that left had asked goes on, and answers who asks next', asy
 })
 
 test('a failure after the first event is the event erro, with the problem, and nothing is charged', async () => {
-  const broken = await start({ IE_SECONDS: '4' })
+  const broken = await start()
   const { key, conta } = await broken.open('lite')
   await broken.ask(`/api/consultar?uf=SP&cnpj=${LATE}`)
   const stream = await listenTo(broken, `${IE}?cnpj=${LATE}`, key)

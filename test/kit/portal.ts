@@ -36,7 +36,7 @@ export const desconhecidas: readonly Alvo<RotaIe | RotaCnd>[] = [...todasIe, ...
 /**
  * A question waits this long for its answer, unless the test wants no answer. A loaded machine is no failure.
  */
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 100_000
 
 /** The means of the real service in simulator mode, for the tests of one file. */
 export function openMeios(): (how?: { solver?: false; deadlineMs?: number }) => Meios {

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { vezes } from '../kit/basics.ts'
 import { BANCO_DO_BRASIL, type House, start } from '../kit/house.ts'
+import { anyPoint } from '../kit/points.ts'
 
 let house: House
 let key = ''
@@ -17,7 +18,7 @@ after(() => house.close())
  * documents.
  */
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: anyPoint, maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.constantFrom(
     '',

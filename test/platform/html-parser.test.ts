@@ -6,13 +6,14 @@ import { html, json, url } from '../../src/platform/pages/html.ts'
 import { vezes } from '../kit/basics.ts'
 import { noBrowser, visit } from '../kit/browser.ts'
 import { readShapes } from '../kit/in-page.js'
+import { anyPoint } from '../kit/points.ts'
 
 /** A parser changes these by rule: NUL, the two ends of a line, what is no character. */
 const isKept = (text: string): boolean => !/[\0\r\ufdd0-\ufdef\ufffe\uffff]|[\ud800-\udfff]/.test(text)
 
 const texts = fc
   .oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyPoint }),
     fc.string(),
     fc.constantFrom('"><b c="', "'><b c='", '</p><b>', '-->', '&lt;'),
   )
@@ -65,7 +66,7 @@ test('whatever the address is, it is refused or leads to this host or to the web
     '#',
   )
   fc.assert(
-    fc.property(starts, fc.string({ unit: 'binary' }), (start, rest) => {
+    fc.property(starts, fc.string({ unit: anyPoint }), (start, rest) => {
       let text: string
       try {
         text = String(url(start + rest))
@@ -84,7 +85,7 @@ test('whatever the address is, it is refused or leads to this host or to the web
 
 test('whatever the data are, a script reads them back, and their element ends once', () => {
   const data = fc.anything({
-    values: [fc.string({ unit: 'binary' }), fc.constantFrom('</script>', '<!--<script>', ']]>')],
+    values: [fc.string({ unit: anyPoint }), fc.constantFrom('</script>', '<!--<script>', ']]>')],
   })
   fc.assert(
     fc.property(data, (value) => {

@@ -10,7 +10,7 @@ import '../browser.ts'
 import '../databases.ts'
 import { forget } from '../house.ts'
 import '../simulator.ts'
-import { openFollowing, stopFollowing } from './follow.ts'
+import { openFollowing, openForgetting, stopFollowing } from './follow.ts'
 import type { Order, Told } from './report.ts'
 
 /** The longest time that a timer can hold. The tests inside have the limit of --test-timeout. */
@@ -21,12 +21,15 @@ process.on('disconnect', orphaned)
 
 test('shard', { timeout }, async () => {
   const following = openFollowing()
+  const forgetTests = openForgetting()
   const ready: Told = { kind: 'ready' }
   const orders: AsyncIterable<Order[]> = on(process, 'message')
   process.send?.(ready)
   for await (const [order] of orders) {
     const file = order?.file
     if (file === undefined) break
+    // The runner sends its next order when all of the last file has been told.
+    forgetTests()
     const { href } = pathToFileURL(file)
     const declare = async (): Promise<void> => {
       await import(href)
