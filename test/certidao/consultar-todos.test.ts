@@ -42,7 +42,7 @@ const CPF = '52998224725'
 
 let house: House
 before(async () => {
-  house = await start({ IE_SECONDS: '3', CND_SECONDS: '10' })
+  house = await start({ IE_SECONDS: '10', CND_SECONDS: '20' })
 })
 after(() => house.close())
 

@@ -168,7 +168,7 @@ export async function onPage(
 ): Promise<void> {
   await using visitor = await visit(options)
   const page = await visitor.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(60_000)
   const complaints = listen(page)
   await check(page)
   assert.deepEqual(complaints, [])
@@ -342,7 +342,7 @@ export function keepRules(name: string, address: () => string, bringing: Bringin
     before(async () => {
       visitor = await visit({ ...screens.desktop, ...bringing() })
       page = await visitor.newPage()
-      page.setDefaultTimeout(20_000)
+      page.setDefaultTimeout(60_000)
       complaints = listen(page)
     })
     afterEach(() => assert.deepEqual(complaints.splice(0), []))
