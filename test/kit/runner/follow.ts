@@ -43,8 +43,8 @@ export function stopFollowing(): void {
 }
 
 /**
- * Made inside a test: lets go of the tests in its suites, which have ended. node:test keeps them with all that
- * their hooks hold, and a hook that is off does not hear that a promise is gone.
+ * Made inside a test: lets go of the tests in its suites, which have ended. node:test keeps them with all
+ * that their hooks hold, and a hook that is off does not hear that a promise is gone.
  */
 export function openForgetting(): () => void {
   const test = executionAsyncResource()
