@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { openCache } from '../../src/platform/cache/cache.ts'
 import { type Db, openDb } from '../../src/platform/db/db.ts'
 import { LEASE_MS } from '../../src/platform/jobs/lease.ts'
@@ -208,62 +208,65 @@ forEachDatabase((dialect, fresh) => {
     await Promise.all(nodes.map((each) => each.close()))
   })
 
-  test('a caller waits for another node no longer than for a load of its own, and is told that no time is left', async (t) => {
-    const db = await openFor(t, await fresh(t))
-    const [slow, waiting] = [node(db), node(db)]
-    const gate = Promise.withResolvers<string>()
-    const started = Promise.withResolvers<void>()
-    const loading = slow.through(entry('a'), () => {
-      started.resolve()
-      return gate.promise
+  // Each waits for a lease to end, on a database of its own.
+  describe('a turn that another node has', { concurrency: true }, () => {
+    test('a caller waits for another node no longer than for a load of its own, and is told that no time is left', async (t) => {
+      const db = await openFor(t, await fresh(t))
+      const [slow, waiting] = [node(db), node(db)]
+      const gate = Promise.withResolvers<string>()
+      const started = Promise.withResolvers<void>()
+      const loading = slow.through(entry('a'), () => {
+        started.resolve()
+        return gate.promise
+      })
+      await started.promise
+      const left = await waiting.through({ ...entry('a'), loadMs: 50 }, async (leftMs) => leftMs)
+      assert.deepEqual(left, { value: 0, since: START, cached: false })
+      gate.resolve('ok')
+      await loading
+      await Promise.all([slow.close(), waiting.close()])
     })
-    await started.promise
-    const left = await waiting.through({ ...entry('a'), loadMs: 50 }, async (leftMs) => leftMs)
-    assert.deepEqual(left, { value: 0, since: START, cached: false })
-    gate.resolve('ok')
-    await loading
-    await Promise.all([slow.close(), waiting.close()])
-  })
 
-  test("a dead node's turn is taken over by who waits, with all the time of a load of its own", async (t) => {
-    const place = await fresh(t)
-    const doomed = await openDb(place)
-    const [dead, alive] = [node(doomed), node(await openFor(t, place))]
-    const started = Promise.withResolvers<void>()
-    void dead.through(entry('a'), () => {
-      started.resolve()
-      return new Promise(() => {})
+    test("a dead node's turn is taken over by who waits, with all the time of a load of its own", async (t) => {
+      const place = await fresh(t)
+      const doomed = await openDb(place)
+      const [dead, alive] = [node(doomed), node(await openFor(t, place))]
+      const started = Promise.withResolvers<void>()
+      void dead.through(entry('a'), () => {
+        started.resolve()
+        return new Promise(() => {})
+      })
+      await started.promise
+      // A node without its connections gives no more signs of life.
+      await doomed.close()
+      const taken = await alive.through({ ...entry('a'), loadMs: 50 }, async (leftMs) => leftMs)
+      assert.deepEqual(taken, { value: 50, since: START, cached: false })
+      await alive.close()
     })
-    await started.promise
-    // A node without its connections gives no more signs of life.
-    await doomed.close()
-    const taken = await alive.through({ ...entry('a'), loadMs: 50 }, async (leftMs) => leftMs)
-    assert.deepEqual(taken, { value: 50, since: START, cached: false })
-    await alive.close()
-  })
 
-  test('a node that loads for longer than a turn stands keeps it, as it lives', async (t) => {
-    const place = await fresh(t)
-    const [slow, waiting] = [node(await openFor(t, place)), node(await openFor(t, place))]
-    const gate = Promise.withResolvers<string>()
-    const started = Promise.withResolvers<void>()
-    const loading = slow.through({ ...entry('a'), loadMs: 30_000 }, () => {
-      started.resolve()
-      return gate.promise
+    test('a node that loads for longer than a turn stands keeps it, as it lives', async (t) => {
+      const place = await fresh(t)
+      const [slow, waiting] = [node(await openFor(t, place)), node(await openFor(t, place))]
+      const gate = Promise.withResolvers<string>()
+      const started = Promise.withResolvers<void>()
+      const loading = slow.through({ ...entry('a'), loadMs: 30_000 }, () => {
+        started.resolve()
+        return gate.promise
+      })
+      await started.promise
+      const other = waiting.through({ ...entry('a'), loadMs: 30_000 }, () => assert.fail('asked twice'))
+      // Waits until the node has renewed its turn beyond the first lease.
+      const db = await openFor(t, place)
+      const ateOf = async () =>
+        (await db.kysely.selectFrom('posses').select('ate').executeTakeFirst())?.ate ?? 0
+      const first = await ateOf()
+      while ((await ateOf()) < first + LEASE_MS) await pausa()
+      gate.resolve('ok')
+      assert.deepEqual(await Promise.all([loading, other]), [
+        { value: 'ok', since: START, cached: false },
+        { value: 'ok', since: START, cached: true },
+      ])
+      await Promise.all([slow.close(), waiting.close()])
     })
-    await started.promise
-    const other = waiting.through({ ...entry('a'), loadMs: 30_000 }, () => assert.fail('asked twice'))
-    // Waits until the node has renewed its turn beyond the first lease.
-    const db = await openFor(t, place)
-    const ateOf = async () =>
-      (await db.kysely.selectFrom('posses').select('ate').executeTakeFirst())?.ate ?? 0
-    const first = await ateOf()
-    while ((await ateOf()) < first + LEASE_MS) await pausa()
-    gate.resolve('ok')
-    assert.deepEqual(await Promise.all([loading, other]), [
-      { value: 'ok', since: START, cached: false },
-      { value: 'ok', since: START, cached: true },
-    ])
-    await Promise.all([slow.close(), waiting.close()])
   })
 })
