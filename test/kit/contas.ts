@@ -84,8 +84,7 @@ export function testContas(dialect: Dialect, run: typeof fiscalAlone = fiscalAlo
     dialect === 'sqlite' && run !== fiscalAlone
       ? house.rooms.platform.db.kysely.connection().execute(work)
       : work()
-  const fiscal = (...args: string[]): Promise<Said> =>
-    inTurn(() => run(settings(), 'contas', ...args))
+  const fiscal = (...args: string[]): Promise<Said> => inTurn(() => run(settings(), 'contas', ...args))
   const json = async (...args: string[]) => {
     const { code, stdout, stderr } = await fiscal(...args, '--json')
     assert.deepEqual([code, stderr], [0, ''], `${args}`)
