@@ -59,7 +59,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       for (const document of [BANCO_DO_BRASIL, WRONG_DIGIT]) assert.ok(!text.includes(document))
     })
 
-    // Only the row is the database's.
+    // What comes next is the same work on both databases.
     if (dialect === 'postgres' && !process.env.LONGO) return
 
     test('an answer from the cache says so, and the one before it does not', async () => {

@@ -90,10 +90,7 @@ export async function openFor(t: TestContext, place: Place): Promise<Db> {
   return db
 }
 
-/**
- * Opens a database whose cache and leases are empty, for tests that keep nothing else: one PostgreSQL database
- * for all of them.
- */
+/** Opens a database whose cache and leases are empty: on PostgreSQL the same one for each test. */
 export function emptied(dialect: Dialect, fresh: Fresh): (t: TestContext) => Promise<Db> {
   if (dialect === 'sqlite') return async (t) => openFor(t, await fresh(t))
   let db: Db | undefined

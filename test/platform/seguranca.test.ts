@@ -283,7 +283,10 @@ test('a log-in leads to a page of the dashboard, whatever the address asks for',
   for (const para of wrong) {
     const query = `?para=${encodeURIComponent(para)}`
     assert.equal((await own.get(`/entrar/${query}`)).headers.get('location'), '/painel/', para)
-    if (!process.env.LONGO && wrong.indexOf(para) > 2) continue
+  }
+  // A log-in takes long: the third part of them is tried at it in `npm test`.
+  for (const para of process.env.LONGO ? wrong : wrong.filter((_, at) => at % 3 === 0)) {
+    const query = `?para=${encodeURIComponent(para)}`
     const other = newVisitor(house)
     const answer = await other.submit('/entrar/', { email, senha: SENHA }, `/entrar/${query}`)
     assert.equal(answer.headers.get('location'), '/painel/', para)
