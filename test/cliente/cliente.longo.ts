@@ -1,2 +1,2 @@
-// The calls compile with each of the compilers.
+// The calls compile with each of the compilers, and the types are those of production.
 import './cliente.test.ts'

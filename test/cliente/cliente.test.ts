@@ -98,18 +98,6 @@ describe('the client that the OpenAPI document makes', { concurrency: false }, (
     )
   })
 
-  test('the types are the same in production and under any public address', async () => {
-    const env = { AUTHORITIES: 'live', PUBLIC_URL: 'https://fiscal.exemplo.com.br' }
-    const live = await start(env)
-    try {
-      const { text } = await live.ask('/openapi.json', { key: null })
-      assert.notEqual(text, documento)
-      assert.ok(readFileSync(ARQUIVO, 'utf8') === (await tiposDe(text)))
-    } finally {
-      await live.close()
-    }
-  })
-
   for (const version of rowsOf([7, 5] as const))
     test(`a call of each endpoint compiles with TypeScript ${version}, and wrong calls do not`, async () => {
       assert.equal(await compile(version, pacote), '')
@@ -154,12 +142,26 @@ describe('the client that the OpenAPI document makes', { concurrency: false }, (
       writeFileSync(join(copia, 'openapi.d.ts'), await tiposDe(changed))
       return compile(7, copia)
     }
-    assert.equal(await compiled(documento), '')
+    if (process.env.LONGO) assert.equal(await compiled(documento), '')
     const { paths, ...rest } = JSON.parse(documento.replaceAll('situacao_ie', 'situacao'))
     const { operationId: _, ...fontes } = paths['/api/v1/fontes'].get
     const more = { ...rest, paths: { ...paths, '/api/v1/novo': { get: fontes } } }
     const said = await compiled(JSON.stringify(more))
     assert.match(said, /'situacao_ie' does not/)
     assert.match(said, /'"GET \/api\/v1\/novo"' is missing/)
+  })
+
+  if (!process.env.LONGO) return
+
+  test('the types are the same in production and under any public address', async () => {
+    const env = { AUTHORITIES: 'live', PUBLIC_URL: 'https://fiscal.exemplo.com.br' }
+    const live = await start(env)
+    try {
+      const { text } = await live.ask('/openapi.json', { key: null })
+      assert.notEqual(text, documento)
+      assert.ok(readFileSync(ARQUIVO, 'utf8') === (await tiposDe(text)))
+    } finally {
+      await live.close()
+    }
   })
 })

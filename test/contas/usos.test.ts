@@ -59,6 +59,9 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       for (const document of [BANCO_DO_BRASIL, WRONG_DIGIT]) assert.ok(!text.includes(document))
     })
 
+    // What comes next is the same work on both databases.
+    if (dialect === 'postgres' && !process.env.LONGO) return
+
     test('an answer from the cache says so, and the one before it does not', async () => {
       const { conta, key } = await house.open('starter')
       const path = `/api/consultar?uf=RS&cnpj=${BANCO_DO_BRASIL}`

@@ -16,7 +16,7 @@ import { type BaseAtiva, openBaseAtiva, readPointer, versoesFolder } from '../..
 import { importCnpj } from '../../src/cnpj/importacao/importacao.ts'
 import type { ImportProgress } from '../../src/cnpj/importacao/publish.ts'
 import { root } from './deploy.ts'
-import { fiscal } from './processes.ts'
+import { fiscalHere } from './processes.ts'
 
 /** A new folder that is removed with the test. */
 export function tempFolder(t: { after: (done: () => void) => void }): string {
@@ -415,7 +415,7 @@ export async function openMonth(t: TestContext) {
       meanwhile(() => process.kill(-(child.pid ?? 0), 'SIGTERM'))
     })
   const versoes = async () => {
-    const { stdout } = await fiscal(env, 'cnpj', 'versoes', '--json')
+    const { stdout } = await fiscalHere({ env }, 'cnpj', 'versoes', '--json')
     const lines = stdout.split('\n').filter(Boolean)
     return lines.map((line) => JSON.parse(line)).map(({ pasta, ativa }) => `${pasta}${ativa ? ' *' : ''}`)
   }

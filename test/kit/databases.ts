@@ -90,6 +90,19 @@ export async function openFor(t: TestContext, place: Place): Promise<Db> {
   return db
 }
 
+/** Opens a database whose cache and leases are empty: on PostgreSQL the same one for each test. */
+export function emptied(dialect: Dialect, fresh: Fresh): (t: TestContext) => Promise<Db> {
+  if (dialect === 'sqlite') return async (t) => openFor(t, await fresh(t))
+  let db: Db | undefined
+  after(() => db?.close())
+  return async () => {
+    db ??= await openDb({ databaseUrl: await newPostgres(), arquivo: '' })
+    await db.kysely.deleteFrom('cache').execute()
+    await db.kysely.deleteFrom('posses').execute()
+    return db
+  }
+}
+
 const SAMPLE = join(import.meta.dirname, '../../data/cnpj-amostra')
 
 let sample: Promise<string> | undefined

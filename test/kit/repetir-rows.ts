@@ -384,6 +384,9 @@ const told = ({ status, body }: Answer): Record<string, unknown> =>
 /** The codes that the document names of each path, and whether their failures have Retry-After. */
 type Documented = Map<string, Map<Codigo, { waits: boolean }>>
 
+/** How many proofs of a code run: in `npm run test:longo` all of them. */
+const MOST = process.env.LONGO ? Infinity : 3
+
 /** The services that provoke failures, and what the document says of them. They end with the file's tests. */
 export function openRepetir(): {
   documented: () => Documented
@@ -414,7 +417,7 @@ export function openRepetir(): {
       describe(path, () => {
         for (const [code, provas] of rowsOf(path))
           if (provas !== AINDA_NAO)
-            for (const [at, [como, retryAfter]] of provas.entries())
+            for (const [at, [como, retryAfter]] of provas.slice(0, MOST).entries())
               test(`${code} ${at + 1}: ${retryAfter === null ? 'never passes' : `passes in ${retryAfter} s`}`, async () => {
                 const exemplo = exemplos.find((one) => one.path === path)
                 assert.ok(exemplo, 'the document has an example')

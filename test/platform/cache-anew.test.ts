@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { NOTHING_KEPT, openCache } from '../../src/platform/cache/cache.ts'
 import type { Db } from '../../src/platform/db/db.ts'
 import { LEASE_MS, takeLease } from '../../src/platform/jobs/lease.ts'
 import { NOW } from '../kit/basics.ts'
-import { forEachDatabase, openFor } from '../kit/databases.ts'
+import { emptied, forEachDatabase } from '../kit/databases.ts'
 
 const HOUR = 3_600_000
 const KEY = 'teste/1:a'
@@ -56,9 +56,10 @@ const failing = () => Promise.reject(new Error('fora do ar'))
 const unwanted = () => assert.fail('it was loaded')
 
 forEachDatabase((dialect, fresh) => {
-  const opened = async (t: Parameters<typeof openFor>[0]) => {
+  const database = emptied(dialect, fresh)
+  const opened = (t: TestContext) => {
     clock = newClock()
-    return openFor(t, await fresh(t))
+    return database(t)
   }
 
   test('a value tells since when it is known, from memory and from the database', async (t) => {

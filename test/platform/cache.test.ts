@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { openCache } from '../../src/platform/cache/cache.ts'
 import { type Db, openDb } from '../../src/platform/db/db.ts'
 import { LEASE_MS } from '../../src/platform/jobs/lease.ts'
 import { pausa } from '../kit/basics.ts'
-import { forEachDatabase, openFor } from '../kit/databases.ts'
+import { emptied, forEachDatabase, openFor } from '../kit/databases.ts'
 
 const HOUR = 3_600_000
 const START = '2026-11-14T15:00:00.000Z'
@@ -23,8 +23,10 @@ function node(db: Db, fonte = 'simulador') {
 }
 
 forEachDatabase((dialect, fresh) => {
+  const opened = emptied(dialect, fresh)
+
   test('a value is loaded once and then answered from memory, from the database, and by other nodes', async (t) => {
-    const db = await openFor(t, await fresh(t))
+    const db = await opened(t)
     const first = node(db)
     let loads = 0
     const load = async () => ({ n: ++loads })
@@ -41,7 +43,7 @@ forEachDatabase((dialect, fresh) => {
   })
 
   test('a value is good for its time and no longer', async (t) => {
-    const cache = node(await openFor(t, await fresh(t)))
+    const cache = node(await opened(t))
     await cache.through(entry('a'), async () => 'velho')
     cache.clock.instant += HOUR - 1
     assert.equal((await cache.through(entry('a'), async () => 'novo')).value, 'velho')
@@ -56,7 +58,7 @@ forEachDatabase((dialect, fresh) => {
   })
 
   test('a value may say itself for how long it is good, and one that says for no time is not stored', async (t) => {
-    const cache = node(await openFor(t, await fresh(t)))
+    const cache = node(await opened(t))
     const good = { ...entry('a'), ttlMs: ({ horas }: { horas: number }) => horas * HOUR }
     await cache.through(good, async () => ({ horas: 2 }))
     cache.clock.instant += 2 * HOUR - 1
@@ -72,7 +74,7 @@ forEachDatabase((dialect, fresh) => {
   })
 
   test('a value got by other means is stored like a loaded one', async (t) => {
-    const db = await openFor(t, await fresh(t))
+    const db = await opened(t)
     const cache = node(db)
     await cache.put({ key: 'teste/1:a', ttlMs: HOUR }, 'pronto')
     await cache.put({ key: 'teste/1:b', ttlMs: (value: string) => (value === 'pronto' ? 0 : HOUR) }, 'pronto')
@@ -86,7 +88,7 @@ forEachDatabase((dialect, fresh) => {
   })
 
   test('times that are no whole milliseconds are taken', async (t) => {
-    const cache = node(await openFor(t, await fresh(t)))
+    const cache = node(await opened(t))
     const left = { ...entry('a'), ttlMs: HOUR + 0.25, loadMs: 44_999.084 }
     assert.deepEqual(await cache.through(left, async () => 'ok'), {
       value: 'ok',
@@ -98,7 +100,7 @@ forEachDatabase((dialect, fresh) => {
   })
 
   test('a failure is never stored, and everybody who waited for it hears of it', async (t) => {
-    const cache = node(await openFor(t, await fresh(t)))
+    const cache = node(await opened(t))
     const gate = Promise.withResolvers<void>()
     const failing = async () => {
       await gate.promise
@@ -116,7 +118,7 @@ forEachDatabase((dialect, fresh) => {
   })
 
   test('equal questions in flight are asked once', async (t) => {
-    const cache = node(await openFor(t, await fresh(t)))
+    const cache = node(await opened(t))
     let loads = 0
     const load = async () => {
       loads += 1
@@ -133,7 +135,7 @@ forEachDatabase((dialect, fresh) => {
   })
 
   test('a question that comes just as the load ends is not asked again', async (t) => {
-    const db = await openFor(t, await fresh(t))
+    const db = await opened(t)
     const cache = node(db)
     const gate = Promise.withResolvers<void>()
     const started = Promise.withResolvers<void>()
@@ -153,7 +155,7 @@ forEachDatabase((dialect, fresh) => {
   })
 
   test('what the simulator answered is never given for what an authority would', async (t) => {
-    const db = await openFor(t, await fresh(t))
+    const db = await opened(t)
     const [simulator, live] = [node(db), node(db, 'producao')]
     await simulator.through(entry('a'), async () => 'fictício')
     await simulator.close()
@@ -163,7 +165,7 @@ forEachDatabase((dialect, fresh) => {
   })
 
   test('what expired is swept, however much it is', async (t) => {
-    const db = await openFor(t, await fresh(t))
+    const db = await opened(t)
     const cache = node(db)
     const keys = Array.from({ length: 250 }, (_, i) => `antigo-${i}`)
     await Promise.all(keys.map((key) => cache.through(entry(key), async () => [])))
@@ -176,7 +178,7 @@ forEachDatabase((dialect, fresh) => {
   })
 
   test('no document stands in the database, and what expired is swept', async (t) => {
-    const db = await openFor(t, await fresh(t))
+    const db = await opened(t)
     const cache = node(db)
     await cache.through(entry('cpf:52998224725'), async () => [])
     await cache.through(entry('longo', 3 * HOUR), async () => [])
@@ -195,7 +197,7 @@ forEachDatabase((dialect, fresh) => {
   if (dialect === 'sqlite') return
 
   test('two nodes that share a database load a key once between them', async (t) => {
-    const db = await openFor(t, await fresh(t))
+    const db = await opened(t)
     const nodes = [node(db), node(db)]
     let loads = 0
     const answers = await Promise.all(
@@ -208,62 +210,65 @@ forEachDatabase((dialect, fresh) => {
     await Promise.all(nodes.map((each) => each.close()))
   })
 
-  test('a caller waits for another node no longer than for a load of its own, and is told that no time is left', async (t) => {
-    const db = await openFor(t, await fresh(t))
-    const [slow, waiting] = [node(db), node(db)]
-    const gate = Promise.withResolvers<string>()
-    const started = Promise.withResolvers<void>()
-    const loading = slow.through(entry('a'), () => {
-      started.resolve()
-      return gate.promise
+  // Each waits for a lease to end, on a database of its own.
+  describe('a turn that another node has', { concurrency: true }, () => {
+    test('a caller waits for another node no longer than for a load of its own, and is told that no time is left', async (t) => {
+      const db = await openFor(t, await fresh(t))
+      const [slow, waiting] = [node(db), node(db)]
+      const gate = Promise.withResolvers<string>()
+      const started = Promise.withResolvers<void>()
+      const loading = slow.through(entry('a'), () => {
+        started.resolve()
+        return gate.promise
+      })
+      await started.promise
+      const left = await waiting.through({ ...entry('a'), loadMs: 50 }, async (leftMs) => leftMs)
+      assert.deepEqual(left, { value: 0, since: START, cached: false })
+      gate.resolve('ok')
+      await loading
+      await Promise.all([slow.close(), waiting.close()])
     })
-    await started.promise
-    const left = await waiting.through({ ...entry('a'), loadMs: 50 }, async (leftMs) => leftMs)
-    assert.deepEqual(left, { value: 0, since: START, cached: false })
-    gate.resolve('ok')
-    await loading
-    await Promise.all([slow.close(), waiting.close()])
-  })
 
-  test("a dead node's turn is taken over by who waits, with all the time of a load of its own", async (t) => {
-    const place = await fresh(t)
-    const doomed = await openDb(place)
-    const [dead, alive] = [node(doomed), node(await openFor(t, place))]
-    const started = Promise.withResolvers<void>()
-    void dead.through(entry('a'), () => {
-      started.resolve()
-      return new Promise(() => {})
+    test("a dead node's turn is taken over by who waits, with all the time of a load of its own", async (t) => {
+      const place = await fresh(t)
+      const doomed = await openDb(place)
+      const [dead, alive] = [node(doomed), node(await openFor(t, place))]
+      const started = Promise.withResolvers<void>()
+      void dead.through(entry('a'), () => {
+        started.resolve()
+        return new Promise(() => {})
+      })
+      await started.promise
+      // A node without its connections gives no more signs of life.
+      await doomed.close()
+      const taken = await alive.through({ ...entry('a'), loadMs: 50 }, async (leftMs) => leftMs)
+      assert.deepEqual(taken, { value: 50, since: START, cached: false })
+      await alive.close()
     })
-    await started.promise
-    // A node without its connections gives no more signs of life.
-    await doomed.close()
-    const taken = await alive.through({ ...entry('a'), loadMs: 50 }, async (leftMs) => leftMs)
-    assert.deepEqual(taken, { value: 50, since: START, cached: false })
-    await alive.close()
-  })
 
-  test('a node that loads for longer than a turn stands keeps it, as it lives', async (t) => {
-    const place = await fresh(t)
-    const [slow, waiting] = [node(await openFor(t, place)), node(await openFor(t, place))]
-    const gate = Promise.withResolvers<string>()
-    const started = Promise.withResolvers<void>()
-    const loading = slow.through({ ...entry('a'), loadMs: 30_000 }, () => {
-      started.resolve()
-      return gate.promise
+    test('a node that loads for longer than a turn stands keeps it, as it lives', async (t) => {
+      const place = await fresh(t)
+      const [slow, waiting] = [node(await openFor(t, place)), node(await openFor(t, place))]
+      const gate = Promise.withResolvers<string>()
+      const started = Promise.withResolvers<void>()
+      const loading = slow.through({ ...entry('a'), loadMs: 30_000 }, () => {
+        started.resolve()
+        return gate.promise
+      })
+      await started.promise
+      const other = waiting.through({ ...entry('a'), loadMs: 30_000 }, () => assert.fail('asked twice'))
+      // Waits until the node has renewed its turn beyond the first lease.
+      const db = await openFor(t, place)
+      const ateOf = async () =>
+        (await db.kysely.selectFrom('posses').select('ate').executeTakeFirst())?.ate ?? 0
+      const first = await ateOf()
+      while ((await ateOf()) < first + LEASE_MS) await pausa()
+      gate.resolve('ok')
+      assert.deepEqual(await Promise.all([loading, other]), [
+        { value: 'ok', since: START, cached: false },
+        { value: 'ok', since: START, cached: true },
+      ])
+      await Promise.all([slow.close(), waiting.close()])
     })
-    await started.promise
-    const other = waiting.through({ ...entry('a'), loadMs: 30_000 }, () => assert.fail('asked twice'))
-    // Waits until the node has renewed its turn beyond the first lease.
-    const db = await openFor(t, place)
-    const ateOf = async () =>
-      (await db.kysely.selectFrom('posses').select('ate').executeTakeFirst())?.ate ?? 0
-    const first = await ateOf()
-    while ((await ateOf()) < first + LEASE_MS) await pausa()
-    gate.resolve('ok')
-    assert.deepEqual(await Promise.all([loading, other]), [
-      { value: 'ok', since: START, cached: false },
-      { value: 'ok', since: START, cached: true },
-    ])
-    await Promise.all([slow.close(), waiting.close()])
   })
 })

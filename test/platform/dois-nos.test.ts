@@ -12,7 +12,7 @@ describe('two nodes on one database', () => {
   let env: Record<string, string> = {}
 
   before(async () => {
-    env = { DATABASE_URL: await newPostgres(), SERVER_SECRET }
+    env = { DATABASE_URL: await newPostgres(), SERVER_SECRET, IE_SECONDS: '6' }
     // They start one after the other, since the first makes the initial account.
     const first = await start(env)
     nodes = [first, await start(env)]
@@ -26,40 +26,40 @@ describe('two nodes on one database', () => {
     await assert.rejects(start(broken), { name: 'StartError', message: /A1_FILE.*não existe/ })
   })
 
-  test('equal questions to two nodes at once are asked of the state once, and each is charged', async () => {
-    const [one, other] = nodes
-    assert.ok(one && other)
-    const { key } = await one.open('starter')
-    const before = await queriesTo(one, 'nfe.sefaz.am.gov.br')
-    // The state answers about this document after two seconds, so all calls wait when it does.
-    const path = '/api/consultar?uf=AM&cnpj=98765002000176'
-    const answers = await Promise.all([one, other, one, other].map((node) => node.ask(path, { key })))
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 200, 200, 200],
-    )
-    const [first] = answers
-    for (const { body } of answers) assert.deepEqual(body.results, first?.body.results)
-    assert.equal((await queriesTo(one, 'nfe.sefaz.am.gov.br')) - before, 1)
-    const { headers, body } = await other.ask(path, { key })
-    assert.equal(body.cached, true)
-    assert.equal(headers.get('x-credits-remaining'), '995')
-  })
+  describe('that wait for one state', { concurrency: true }, () => {
+    test('equal questions to two nodes at once are asked of the state once, and each is charged', async () => {
+      const [one, other] = nodes
+      assert.ok(one && other)
+      const { key } = await one.open('starter')
+      const before = await queriesTo(one, 'nfe.sefaz.am.gov.br')
+      // The state answers about this document after two seconds, so all calls wait when it does.
+      const path = '/api/consultar?uf=AM&cnpj=98765002000176'
+      const answers = await Promise.all([one, other, one, other].map((node) => node.ask(path, { key })))
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 200, 200],
+      )
+      const [first] = answers
+      for (const { body } of answers) assert.deepEqual(body.results, first?.body.results)
+      assert.equal((await queriesTo(one, 'nfe.sefaz.am.gov.br')) - before, 1)
+      const { headers, body } = await other.ask(path, { key })
+      assert.equal(body.cached, true)
+      assert.equal(headers.get('x-credits-remaining'), '995')
+    })
 
-  test('a failing state keeps no node waiting for another past its own deadline', async (t) => {
-    const one = await start({ ...env, IE_SECONDS: '4' })
-    t.after(one.close)
-    const other = await start({ ...env, IE_SECONDS: '4' })
-    t.after(other.close)
-    const { key } = await one.open('lite')
-    const path = '/api/consultar?uf=AC&cnpj=98765001000121'
-    const answers = await Promise.all([one, other].map((node) => node.ask(path, { key })))
-    for (const { status, headers } of answers) {
-      assert.equal(status, 503)
-      assert.equal(headers.get('x-credits-charged'), '0')
-    }
-    const { headers } = await one.ask('/api/consultar?uf=SP&cnpj=99001002000162', { key })
-    assert.equal(headers.get('x-credits-remaining'), '99')
+    test('a failing state keeps no node waiting for another past its own deadline', async () => {
+      const [one, other] = nodes
+      assert.ok(one && other)
+      const { key } = await one.open('lite')
+      const path = '/api/consultar?uf=AC&cnpj=98765001000121'
+      const answers = await Promise.all([one, other].map((node) => node.ask(path, { key })))
+      for (const { status, headers } of answers) {
+        assert.equal(status, 503)
+        assert.equal(headers.get('x-credits-charged'), '0')
+      }
+      const { headers } = await one.ask('/api/consultar?uf=SP&cnpj=99001002000162', { key })
+      assert.equal(headers.get('x-credits-remaining'), '99')
+    })
   })
 
   test('one question to every state on two nodes at once is asked of each state once, and each call is charged', async () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { findInscricoes } from '../../src/inscricao/lookup.ts'
 import { NOTHING_KEPT } from '../../src/platform/cache/cache.ts'
 import { paginaPorNumero } from '../kit/authority.ts'
+import { rowsOf } from '../kit/basics.ts'
 import {
   aged,
   anew,
@@ -49,7 +50,7 @@ test('a clock that was set back gives no negative age', async () => {
   pass(5_000)
 })
 
-for (const path of [`${IE_TODOS}?cnpj=`, `${CND_TODOS}?cnpj=`])
+for (const path of rowsOf([`${IE_TODOS}?cnpj=`, `${CND_TODOS}?cnpj=`]))
   test(`${path}: each UF has its own, empty where it failed, and Age is the oldest`, async () => {
     const cnpj = reservado(path.startsWith(IE_TODOS) ? '259' : 'cnd-efeitos')
     const one = path.startsWith(IE_TODOS) ? ie(cnpj) : cnd(cnpj, 'MG')
@@ -109,38 +110,42 @@ test('nao_contribuinte by the registrations is as old as they are', async () => 
   assert.deepEqual(aged(found), [200, '30', body.consultado_em, true])
 })
 
-test('an answer of several parts has the instant of the oldest', async (t) => {
-  const own = await start({ CAPTCHA_UFS: 'nenhuma', IE_SECONDS: '20' }, now)
-  t.after(own.close)
-  // Both pages have a captcha that nobody solves here, so the register answers for both states.
-  const first = await own.ask(ie(reservado('259'), 'MA'))
-  pass(10_000)
-  const other = await own.ask(ie(reservado('259'), 'SE'))
-  assert.deepEqual(aged(other), [200, '10', first.body.consultado_em, true])
-})
-
-test('what a state says of a number that the register named is as old as the older of both', async (t) => {
-  const own = await start({ CAPTCHA_UFS: 'nenhuma', IE_SECONDS: '20' }, now)
-  t.after(own.close)
-  const documento = reservado('259')
-  const register = await own.ask(ie(documento, 'MA'))
-  const { parcial: _, ...item } = Object(entriesOf(register.body)[0])
-  let asked = 0
-  const page = paginaPorNumero(async () => {
-    asked += 1
-    return [item]
+// The pages have a captcha that nobody solves here, so the register answers for both states.
+describe('where the register answers', () => {
+  let own: House
+  before(async () => {
+    own = await start({ CAPTCHA_UFS: 'nenhuma', IE_SECONDS: '20' }, now)
   })
-  const find = (maxAgeMs?: number) =>
-    findInscricoes(
-      own.rooms.inscricao,
-      'MA',
-      { tipo: 'cnpj', documento },
-      { request_id: 'r', maxAgeMs },
-      { ie: page },
-    )
-  pass(10_000)
-  const found = await find()
-  assert.deepEqual([found.fonte, found.consultado_em], [page[0].source.id, register.body.consultado_em])
-  pass(10_000)
-  assert.deepEqual([(await find(NOTHING_KEPT)).consultado_em, asked], [now().toISOString(), 2])
+  after(() => own.close())
+
+  test('an answer of several parts has the instant of the oldest', async () => {
+    const first = await own.ask(ie(reservado('259'), 'MA'))
+    pass(10_000)
+    const other = await own.ask(ie(reservado('259'), 'SE'))
+    assert.deepEqual(aged(other), [200, '10', first.body.consultado_em, true])
+  })
+
+  test('what a state says of a number that the register named is as old as the older of both', async () => {
+    const documento = reservado('259')
+    const register = await own.ask(ie(documento, 'MA'))
+    const { parcial: _, ...item } = Object(entriesOf(register.body)[0])
+    let asked = 0
+    const page = paginaPorNumero(async () => {
+      asked += 1
+      return [item]
+    })
+    const find = (maxAgeMs?: number) =>
+      findInscricoes(
+        own.rooms.inscricao,
+        'MA',
+        { tipo: 'cnpj', documento },
+        { request_id: 'r', maxAgeMs },
+        { ie: page },
+      )
+    pass(10_000)
+    const found = await find()
+    assert.deepEqual([found.fonte, found.consultado_em], [page[0].source.id, register.body.consultado_em])
+    pass(10_000)
+    assert.deepEqual([(await find(NOTHING_KEPT)).consultado_em, asked], [now().toISOString(), 2])
+  })
 })

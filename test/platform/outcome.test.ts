@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, describe, test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { maskChave } from '../../src/documento/chave.ts'
 import { pausa } from '../kit/basics.ts'
-import { type House, queriesTo, start } from '../kit/house.ts'
+import { cacheControl, type House, newClock, queriesTo, start } from '../kit/house.ts'
 import { startNfe, useNfe } from '../kit/nfe.ts'
 import { parseEvents } from '../kit/portal.ts'
 import { reservado } from '../kit/simulator.ts'
@@ -35,45 +35,63 @@ const failedOf = (results: readonly object[]): { status: string; error_code: str
 
 /** The service logs nothing here: an outcome does not depend on the log. */
 describe('what a call came to', () => {
+  const { now, pass } = newClock()
   let house: House
-  // Each test has a house of its own: answers of one would be in the cache of the next.
-  beforeEach(async () => {
-    house = await start({ IE_SECONDS: '4' })
+  before(async () => {
+    house = await start({ IE_SECONDS: '4', CND_SECONDS: '7' }, now)
   })
-  afterEach(() => house.close())
+  after(() => house.close())
+  // Answers of one test are too old for the next.
+  const { headers } = cacheControl('max-age=60')
+  beforeEach(() => pass(3_600_000))
 
   const askStream = (key: string, signal?: AbortSignal): Promise<Response> =>
     fetch(`${house.address}${IE}?cnpj=${LATE}`, {
-      headers: { 'x-api-key': key, accept: 'text/event-stream' },
+      headers: { ...headers, 'x-api-key': key, accept: 'text/event-stream' },
       ...(signal && { signal }),
     })
 
-  test('has what a stream charged in the end', async () => {
-    const { conta, key } = await house.open('pro')
-    const events = parseEvents(await (await askStream(key)).text())
-    const { cobrados } = Object(events.find(({ event }) => event === 'creditos')?.data)
-    assert.ok(cobrados > 0)
-    const [row] = await rowsOf(house, conta.id, 1)
-    assert.deepEqual([row?.http, row?.creditos, row?.error_code], [200, cobrados, ''])
-    const { results } = Object(events.find(({ event }) => event === 'resultado')?.data)
-    const failed = failedOf(results)
-    assert.ok(failed.length > 0)
-    assert.deepEqual([row?.fontes_falhas, row?.fonte_code], [failed.length, failed[0]?.error_code])
+  describe('that goes to its end', { concurrency: true }, () => {
+    test('has what a stream charged in the end', async () => {
+      const { conta, key } = await house.open('pro')
+      const events = parseEvents(await (await askStream(key)).text())
+      const { cobrados } = Object(events.find(({ event }) => event === 'creditos')?.data)
+      assert.ok(cobrados > 0)
+      const [row] = await rowsOf(house, conta.id, 1)
+      assert.deepEqual([row?.http, row?.creditos, row?.error_code], [200, cobrados, ''])
+      const { results } = Object(events.find(({ event }) => event === 'resultado')?.data)
+      const failed = failedOf(results)
+      assert.ok(failed.length > 0)
+      assert.deepEqual([row?.fontes_falhas, row?.fonte_code], [failed.length, failed[0]?.error_code])
+    })
+
+    test('has the failures of the states in every section of a profile', async () => {
+      const { conta, key } = await house.open('pro')
+      const { body } = await house.ask(`/api/perfil-produtor?cnpj=${LATE}`, { key, headers })
+      const sections = [body.inscricoes_estaduais, body.cnd_estaduais].map(Object)
+      const failed = sections.flatMap(({ results }) => failedOf(results))
+      assert.ok(failed.length > 1)
+      const [row] = await rowsOf(house, conta.id, 1)
+      assert.equal(row?.fontes_falhas, failed.length)
+    })
   })
 
-  test('has the failures of the states in every section of a profile', async () => {
+  test('is 499 and free for a client that left before its answer', async () => {
     const { conta, key } = await house.open('pro')
-    const { body } = await house.ask(`/api/perfil-produtor?cnpj=${LATE}`, { key })
-    const sections = [body.inscricoes_estaduais, body.cnd_estaduais].map(Object)
-    const failed = sections.flatMap(({ results }) => failedOf(results))
-    assert.ok(failed.length > 1)
+    const before = await queriesTo(house, 'nfe.sefaz.ba.gov.br')
+    const leave = new AbortController()
+    const url = `${house.address}/api/consultar?uf=BA&cnpj=${LATE}`
+    const asked = fetch(url, { headers: { ...headers, 'x-api-key': key }, signal: leave.signal })
+    while ((await queriesTo(house, 'nfe.sefaz.ba.gov.br')) === before) await pausa()
+    leave.abort()
+    await assert.rejects(asked)
     const [row] = await rowsOf(house, conta.id, 1)
-    assert.equal(row?.fontes_falhas, failed.length)
+    assert.deepEqual([row?.http, row?.creditos, row?.error_code], [499, 0, ''])
   })
 
   test('is 499 for a stream that its client left, with the credits of what it took', async () => {
     const { conta, key } = await house.open('pro')
-    await house.ask(`/api/consultar?uf=SP&cnpj=${LATE}`, { key })
+    await house.ask(`/api/consultar?uf=SP&cnpj=${LATE}`, { key, headers })
     const leave = new AbortController()
     const { body } = await askStream(key, leave.signal)
     const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -85,19 +103,6 @@ describe('what a call came to', () => {
     assert.ok(charged > 0)
     const stream = rows.find(({ endpoint }) => endpoint === IE)
     assert.deepEqual([stream?.http, stream?.creditos], [499, charged])
-  })
-
-  test('is 499 and free for a client that left before its answer', async () => {
-    const { conta, key } = await house.open('pro')
-    const before = await queriesTo(house, 'nfe.sefaz.ba.gov.br')
-    const leave = new AbortController()
-    const url = `${house.address}/api/consultar?uf=BA&cnpj=${LATE}`
-    const asked = fetch(url, { headers: { 'x-api-key': key }, signal: leave.signal })
-    while ((await queriesTo(house, 'nfe.sefaz.ba.gov.br')) === before) await pausa()
-    leave.abort()
-    await assert.rejects(asked)
-    const [row] = await rowsOf(house, conta.id, 1)
-    assert.deepEqual([row?.http, row?.creditos, row?.error_code], [499, 0, ''])
   })
 })
 

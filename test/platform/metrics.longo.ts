@@ -1,0 +1,2 @@
+// On PostgreSQL too, all figures are counted.
+import './metrics.test.ts'

@@ -1,0 +1,2 @@
+// Each form refuses each wrong sender and each wrong type.
+import './seguranca.test.ts'
