@@ -86,7 +86,10 @@ test('the check of that table bites: a feature without a row, a row without its 
     ['sql`create temp table t (id text)`', /create temp in src\/novo\.ts: no row/],
     ['await sql`listen canal`', /listen c in src\/novo\.ts: no row/],
     ['sql`select pg_sleep(1)`', /pg_sleep in src\/novo\.ts: no row/],
-    ['sql`select 1 from t for update skip locked`', /for update, for share, skip locked: also in src\/novo\.ts/],
+    [
+      'sql`select 1 from t for update skip locked`',
+      /for update, for share, skip locked: also in src\/novo\.ts/,
+    ],
   ] as const)
     assert.match(complaints(page, more('src/novo.ts', text)).join('\n'), expected)
   assert.deepEqual(complaints(page, more('src/novo.ts', '// listen to pg_sleep\n/** lock table */\n')), [])
