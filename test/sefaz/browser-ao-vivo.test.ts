@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { NOW } from '../kit/basics.ts'
+import { NOW, rowsOf } from '../kit/basics.ts'
 import { follow, noBrowser, onPage, screens, visit } from '../kit/browser.ts'
 import { type House, start } from '../kit/house.ts'
 import { readSaid, setVisibility } from '../kit/in-page.js'
@@ -113,7 +113,7 @@ describe('the live page of the monitor', { skip: noBrowser }, () => {
 
   test('a page that was repainted says what one made anew says', () =>
     onPage(screens.desktop, async (page) => {
-      for (const path of ['/sefaz/', '/sefaz/?doc=cte']) {
+      for (const path of rowsOf(['/sefaz/', '/sefaz/?doc=cte'])) {
         await openLive(page, house.address, path)
         await novaRodada('nfe-mg', 'cte-mg')
         await selo(page, 'MG', 'Timeout')
