@@ -138,8 +138,8 @@ test('a state, a service or a document that is none is told', async (t) => {
 })
 
 test('BR verifies the national register: whether it answers, and whether the states say the same', async (t) => {
-  // The register has a pace of 3 seconds.
-  const simulador = await openSimulatorAt(now, { ritmo: 0 })
+  // The register has a pace of 3 seconds, and rests for a quarter of an hour.
+  const simulador = await openSimulatorAt(now, { ritmo: 0.05 })
   t.after(simulador.close)
   const { fiscal } = await setup(t, { CCC: 'nenhum', SIMULATOR_URL: simulador.endereco })
   const told = async (...typed: string[]) => {

@@ -39,7 +39,9 @@ export function porFamilia<R extends Rota>(
   if (process.env.LONGO) return todas
   const isPreferida = ([, , { source }]: Alvo<R>): boolean => preferidas.includes(source.id)
   const familias = Map.groupBy(todas, ([, , { familia }]) => familia)
-  return [...familias.values()].flatMap((of) => (of.some(isPreferida) ? of.filter(isPreferida) : of.slice(0, 1)))
+  return [...familias.values()].flatMap((of) =>
+    of.some(isPreferida) ? of.filter(isPreferida) : of.slice(0, 1),
+  )
 }
 
 /** The routes that are never asked, since nobody knows their requests. */
