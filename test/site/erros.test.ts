@@ -8,6 +8,7 @@ import { markup } from '../../src/platform/pages/erros-textos.ts'
 import { html } from '../../src/platform/pages/html.ts'
 import { sourceStatuses } from '../../src/platform/wire/source-status.ts'
 import { situacoesCertidao } from '../../src/portal/rules-certidao.ts'
+import { rowsOf } from '../kit/basics.ts'
 import { type House, start } from '../kit/house.ts'
 import { reservado } from '../kit/simulator.ts'
 
@@ -160,18 +161,19 @@ for (const code of Object.keys(all))
     assert.equal(isAnswered, said !== NOBODY && !ANYWHERE.test(said))
   })
 
-const failures: readonly [operation: string, query: string][] = [
+const failures: readonly (readonly [operation: string, ...queries: string[]])[] = [
   ['GET /api/consultar-cnd', `uf=GO&cnpj=${reservado('cnd-pdf-de-outro')}`],
-  ['GET /api/consultar-ie-todos', `cnpj=${reservado('misto')}`],
-  ['GET /api/consultar-ie-todos', `cnpj=${reservado('258')}`],
-  ['GET /api/consultar-ie-todos', `cnpj=${reservado('outro-documento')}`],
-  ['GET /api/consultar-cnd-todos', `cnpj=${reservado('misto')}`],
-  ['GET /api/consultar-cnd-todos', `cnpj=${reservado('cnd-pdf-de-outro')}`],
+  [
+    'GET /api/consultar-ie-todos',
+    `cnpj=${reservado('misto')}`,
+    `cnpj=${reservado('258')}`,
+    `cnpj=${reservado('outro-documento')}`,
+  ],
+  ['GET /api/consultar-cnd-todos', `cnpj=${reservado('misto')}`, `cnpj=${reservado('cnd-pdf-de-outro')}`],
 ]
-// Each waits for a slow state.
-describe('what a source_status says is declared', { concurrency: true }, () => {
-  for (const [operation, query] of failures)
-    test(`${operation}?${query}`, async () => {
+for (const [operation, ...queries] of failures)
+  for (const query of rowsOf(queries))
+    test(`what a source_status says is declared: ${operation}?${query}`, async () => {
       const { body } = await house.ask(`${operation.replace('GET ', '')}?${query}`)
       const entries: unknown[] = Array.isArray(body.results) ? body.results : [body]
       const statuses = entries.map((entry) => Object(Object(entry).source_status))
@@ -180,7 +182,6 @@ describe('what a source_status says is declared', { concurrency: true }, () => {
       assert.ok(codes.size > 0)
       for (const code of codes) assert.ok(operationsOf(code).source.includes(operation), code)
     })
-})
 
 test('the type of a problem leads to its section', async () => {
   const problems = [
