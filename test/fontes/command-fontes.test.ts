@@ -11,7 +11,8 @@ import { isFailure } from '../../src/fontes/verificacao.ts'
 import { openBooks } from '../../src/platform/books.ts'
 import { parseConfig } from '../../src/platform/config/config.ts'
 import { openLeituras } from '../../src/platform/wire/leituras.ts'
-import { NOW } from '../kit/basics.ts'
+import { openSimulatorAt } from '../kit/authority.ts'
+import { NOW, rowsOf } from '../kit/basics.ts'
 import { sharedSimulator } from '../kit/simulator.ts'
 
 const now = () => NOW
@@ -137,7 +138,10 @@ test('a state, a service or a document that is none is told', async (t) => {
 })
 
 test('BR verifies the national register: whether it answers, and whether the states say the same', async (t) => {
-  const { fiscal } = await setup(t, { CCC: 'nenhum' })
+  // The register has a pace of 3 seconds, and rests for a quarter of an hour.
+  const simulador = await openSimulatorAt(now, { ritmo: 0.05 })
+  t.after(simulador.close)
+  const { fiscal } = await setup(t, { CCC: 'nenhum', SIMULATOR_URL: simulador.endereco })
   const told = async (...typed: string[]) => {
     const { said, code } = await fiscal('verificar', 'BR', ...typed, '--json')
     const [{ fonte, resultado, detalhe }, ...others] = JSON.parse(said).fontes
@@ -197,9 +201,10 @@ test('without a certificate no state is asked, and nothing has failed', async (t
   narrow(said)
 })
 
-test('the states’ examples are answered as the simulator has them', async (t) => {
-  const { fiscal } = await setup(t)
-  const { said, code } = await fiscal('verificar')
-  assert.equal(code, 0, said)
-  narrow(said)
-})
+for (const uf of rowsOf(['MG', undefined]))
+  test(`the examples of ${uf ?? 'all states'} are answered as the simulator has them`, async (t) => {
+    const { fiscal } = await setup(t)
+    const { said, code } = await fiscal('verificar', ...(uf ? [uf] : []))
+    assert.equal(code, 0, said)
+    narrow(said)
+  })

@@ -19,3 +19,6 @@ export const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, err
  */
 export const rowsOf = <Row>(all: readonly Row[]): readonly Row[] =>
   process.env.LONGO ? all : all.slice(0, 1)
+
+/** Rows that are `npm run test:longo`'s alone, beside one of another kind that runs in `npm test` too. */
+export const ofLongo = <Row>(all: readonly Row[]): readonly Row[] => (process.env.LONGO ? all : [])

@@ -13,7 +13,7 @@ import type {
   ElementHandle,
   Page,
 } from 'playwright-core'
-import { rowsOf } from './basics.ts'
+import { ofLongo, rowsOf } from './basics.ts'
 import { dropFocus, listSideways, readFocus, readSize, readTiming, runAxe } from './in-page.js'
 
 const pasta = mkdtempSync(join(tmpdir(), 'navegador-'))
@@ -354,8 +354,6 @@ export function keepRules(name: string, address: () => string, bringing: Bringin
       assert.ok(bytes <= MOST_BYTES, [...parts].join('\n'))
     })
 
-    test('axe finds nothing, and nothing sticks out to the side: desktop', () => look(page, 'desktop'))
-
     test('without JavaScript the page says the same', async () => {
       let without = ''
       await onPage({ ...screens.desktop, ...bringing(), javaScriptEnabled: false }, async (plain) => {
@@ -384,11 +382,12 @@ export function keepRules(name: string, address: () => string, bringing: Bringin
       assert.equal(first?.inMain ?? true, true)
     })
 
-    test('axe finds nothing, and nothing sticks out to the side: dark', async () => {
-      await page.emulateMedia({ colorScheme: 'dark' })
-      await look(page, 'dark')
-      await page.emulateMedia({ colorScheme: 'light' })
-    })
+    for (const colors of ofLongo(['light', 'dark'] as const))
+      test(`axe finds nothing, and nothing sticks out to the side: ${colors} desktop`, async () => {
+        await page.emulateMedia({ colorScheme: colors })
+        await look(page, colors === 'light' ? 'desktop' : 'dark')
+        await page.emulateMedia({ colorScheme: 'light' })
+      })
 
     test('a narrow screen has to be scrolled in one direction alone', async () => {
       await page.setViewportSize(NARROW)

@@ -28,6 +28,22 @@ const isKnown = ([, , { certeza }]: Alvo<Rota>): boolean => certeza !== 'desconh
 export const rotasIe = todasIe.filter(isKnown)
 export const rotasCnd = todasCnd.filter(isKnown)
 
+/**
+ * The first route of each family in `npm test`, or those of the family that are preferred: what a family has
+ * in common is its protocol. `npm run test:longo` has all routes.
+ */
+export function porFamilia<R extends Rota>(
+  todas: readonly Alvo<R>[],
+  preferidas: readonly string[],
+): readonly Alvo<R>[] {
+  if (process.env.LONGO) return todas
+  const isPreferida = ([, , { source }]: Alvo<R>): boolean => preferidas.includes(source.id)
+  const familias = Map.groupBy(todas, ([, , { familia }]) => familia)
+  return [...familias.values()].flatMap((of) =>
+    of.some(isPreferida) ? of.filter(isPreferida) : of.slice(0, 1),
+  )
+}
+
 /** The routes that are never asked, since nobody knows their requests. */
 export const desconhecidas: readonly Alvo<RotaIe | RotaCnd>[] = [...todasIe, ...todasCnd].filter(
   (alvo) => !isKnown(alvo),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { after, before, type TestContext } from 'node:test'
+import { after, before } from 'node:test'
 import { setImmediate as nextTurn, setImmediate } from 'node:timers/promises'
 import type { Pedido } from '../../simulator/platform/autoridade.ts'
 import type { Imposto } from '../../simulator/sefaz/clima.ts'
@@ -38,7 +38,7 @@ type Opcoes = {
 
 /** Starts servers whose SEFAZ is a simulator in this process, in fine weather. */
 export async function startMonitor(
-  t: TestContext,
+  t: { after: (end: () => Promise<void>) => void },
   { envs = [{}], esperar = async () => {} }: Opcoes = {},
 ): Promise<Monitor> {
   const relogio = { instant: NOW.getTime() }
@@ -78,6 +78,19 @@ export async function startMonitor(
     },
     relogio,
   }
+}
+
+/** The monitor of one node that the tests of a suite share, in the order in which they stand. */
+export function shareMonitor(): () => Monitor {
+  let monitor: Monitor
+  const ends: (() => Promise<void>)[] = []
+  before(async () => {
+    monitor = await startMonitor({ after: (end) => void ends.push(end) })
+  })
+  after(async () => {
+    for (const end of ends) await end()
+  })
+  return () => monitor
 }
 
 /** The codes of all states on a node's board, each once: what 27 states in one state show is one code. */

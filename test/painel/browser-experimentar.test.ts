@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { readExemplos } from '../../src/platform/simulator.ts'
+import { rowsOf } from '../kit/basics.ts'
 import {
   axe,
   follow,
@@ -81,7 +82,7 @@ describe('trying lookups in a browser', { skip: noBrowser }, () => {
       assert.match(await page.locator('.desfecho .dados').innerText(), /créditos; restam/)
     }))
 
-  for (const javaScriptEnabled of [true, false])
+  for (const javaScriptEnabled of rowsOf([true, false]))
     test(`a certificate opens as a PDF, and is not asked again: JavaScript ${javaScriptEnabled}`, () =>
       onPage({ ...screens.desktop, ...bringing(), javaScriptEnabled }, async (page) => {
         await open(page, CND_TODOS)

@@ -5,6 +5,7 @@ import { readArvore } from '../../src/rejeicoes/arvore.ts'
 import { applyEmendas } from '../../src/rejeicoes/diagnostico/emendas.ts'
 import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudo.ts'
 import type { Laudo } from '../../src/rejeicoes/rules-laudo.ts'
+import { vezes } from '../kit/basics.ts'
 import {
   AGORA,
   CATALOGO,
@@ -108,7 +109,7 @@ function assertMelhor(depois: Laudo, antes: Laudo, qual: string): void {
 }
 
 test('mends leave no note worse: no new error of the schema and no new failure', () => {
-  const mutantes = makeMutantes(120, 7)
+  const mutantes = makeMutantes(vezes(120), 7)
   let emendadas = 0
   fc.assert(
     fc.property(fc.nat({ max: mutantes.length - 1 }), fc.nat({ max: mutantes.length - 1 }), (um, outro) => {
@@ -121,14 +122,14 @@ test('mends leave no note worse: no new error of the schema and no new failure',
       emendadas++
       assertMelhor(laudoDe(emendar(ruim, antes)), antes, `${um} ${outro}`)
     }),
-    { seed: 20261123, numRuns: 150 },
+    { seed: 20261123, numRuns: vezes(150) },
   )
-  assert.ok(emendadas >= 20, `${emendadas} notes had a mend`)
+  assert.ok(emendadas >= vezes(20), `${emendadas} notes had a mend`)
 })
 
 test('the corrected XML of every mutant is no worse than it: unsigned, and with all mends', () => {
   let corrigidos = 0
-  for (const { xml, nota, tipo, caminho } of makeMutantes(300, 27)) {
+  for (const { xml, nota, tipo, caminho } of makeMutantes(vezes(300), 27)) {
     const assinado = comAssinatura(xml)
     const antes = laudoDe(assinado)
     assert.equal(antes.corrigido !== null, antes.emendas.length > 0)
@@ -153,7 +154,7 @@ test('the corrected XML of every mutant is no worse than it: unsigned, and with 
       'Transmita a nota assinada à SEFAZ.',
     ])
   }
-  assert.ok(corrigidos >= 60, `${corrigidos} notes were corrected`)
+  assert.ok(corrigidos >= vezes(60), `${corrigidos} notes were corrected`)
 })
 
 test('the corrected XML is the client’s byte for byte but for what is changed', () => {

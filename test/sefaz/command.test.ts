@@ -6,13 +6,14 @@ import { startMonitor } from '../kit/sefaz-rounds.ts'
 
 test('fiscal sefaz prints the board beside a running server, and what to do where it is not green', async (t) => {
   const monitor = await startMonitor(t)
-  const { config, now } = monitor.nos[0].rooms.platform
+  const { config, now, db } = monitor.nos[0].rooms.platform
   const log = t.mock.method(console, 'log', () => {})
   const fiscal = async (...typed: string[]): Promise<string> => {
     log.mock.resetCalls()
     const program = new Command()
     addSefazCommand(program, { config, now })
-    await program.parseAsync(['sefaz', ...typed], { from: 'user' })
+    // The server is of this thread, so what it has begun would not end while the command waits for it.
+    await db.exclusive(() => program.parseAsync(['sefaz', ...typed], { from: 'user' }))
     return log.mock.calls.map((call) => String([...call.arguments])).join('\n')
   }
   assert.equal(await fiscal(), 'O monitor ainda não terminou nenhuma rodada (veja SEFAZ_MONITOR).')

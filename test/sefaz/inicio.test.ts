@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { readPassado, scheduleMonitor } from '../../src/sefaz/job.ts'
 import { openPrimeiraRodada } from '../../src/sefaz/lookup.ts'
 import { makeRodada } from '../../src/sefaz/rodada.ts'
@@ -11,7 +11,7 @@ import { autorizadores } from '../../src/sefaz/rules.ts'
 import type { Quadro } from '../../src/sefaz/rules-rodada.ts'
 import { quiet } from '../kit/basics.ts'
 import type { House } from '../kit/house.ts'
-import { RODADA_MS, startMonitor } from '../kit/sefaz-rounds.ts'
+import { RODADA_MS, shareMonitor, startMonitor } from '../kit/sefaz-rounds.ts'
 
 /** A data folder that outlives a server. */
 function pastaDe(t: TestContext): string {
@@ -127,33 +127,6 @@ test('a stop in the middle of a round waits for no answer and leaves nothing of 
   assert.deepEqual(rooms.sefaz.monitor.quadro()?.rodada, rodada, 'a later start shows at once what is known')
 })
 
-test('a round by a clock that was set back is not stored, and the log says so', async (t) => {
-  const monitor = await startMonitor(t)
-  await monitor.rodada()
-  monitor.relogio.instant -= RODADA_MS
-  const told: string[] = []
-  const log = { ...quiet, warn: (_: object, message?: string) => void told.push(message ?? '') }
-  assert.equal(await makeRodada({ ...monitor.nos[0].rooms.sefaz, log }), undefined)
-  assert.deepEqual(told, ['a round was not stored: one with a later clock is there already'])
-})
-
-test('a monitor that is turned off starts nothing', async (t) => {
-  const { nos } = await startMonitor(t)
-  const [{ rooms }] = nos
-  assert.deepEqual(scheduleMonitor(rooms.sefaz), [])
-  const on = scheduleMonitor({
-    ...rooms.sefaz,
-    config: { ...rooms.platform.config, SEFAZ_MONITOR: 'ligado' },
-  })
-  assert.deepEqual(
-    on.map(({ name, everyMs, on }) => [name, everyMs, on]),
-    [
-      ['sondar-sefaz-simulador', 120_000, 'one-node'],
-      ['refresh-sefaz', 1_000, 'each-node'],
-    ],
-  )
-})
-
 test('a simulator without a past, or one that is nothing of the kind, is no error', async () => {
   const told = new Map([
     ['none', '<html>404</html>'],
@@ -171,20 +144,49 @@ test('a simulator without a past, or one that is nothing of the kind, is no erro
   assert.equal(await readPassado(endereco), undefined)
 })
 
-test('a node that asks the real SEFAZ more often than every 2 minutes says in the log that it may be blocked', async (t) => {
-  const [house] = (await startMonitor(t)).nos
-  const { rooms } = house
-  const warn = t.mock.method(rooms.platform.log, 'warn', () => {})
-  const begin = (ambiente: typeof rooms.platform.ambiente, SEFAZ_SECONDS: number) =>
-    scheduleMonitor({
+describe('a monitor that makes no round by itself', () => {
+  const shared = shareMonitor()
+
+  test('a monitor that is turned off starts nothing', async () => {
+    const [{ rooms }] = shared().nos
+    assert.deepEqual(scheduleMonitor(rooms.sefaz), [])
+    const on = scheduleMonitor({
       ...rooms.sefaz,
-      ambiente,
-      config: { ...rooms.platform.config, SEFAZ_MONITOR: 'ligado', SEFAZ_SECONDS },
+      config: { ...rooms.platform.config, SEFAZ_MONITOR: 'ligado' },
     })
-  begin('producao', 120)
-  begin('simulador', 30)
-  assert.equal(warn.mock.callCount(), 0)
-  begin('producao', 30)
-  assert.equal(warn.mock.callCount(), 1)
-  assert.match(String(warn.mock.calls[0]?.arguments[1]), /may block/)
+    assert.deepEqual(
+      on.map(({ name, everyMs, on }) => [name, everyMs, on]),
+      [
+        ['sondar-sefaz-simulador', 120_000, 'one-node'],
+        ['refresh-sefaz', 1_000, 'each-node'],
+      ],
+    )
+  })
+
+  test('a node that asks the real SEFAZ more often than every 2 minutes says in the log that it may be blocked', async (t) => {
+    const [{ rooms }] = shared().nos
+    const warn = t.mock.method(rooms.platform.log, 'warn', () => {})
+    const begin = (ambiente: typeof rooms.platform.ambiente, SEFAZ_SECONDS: number) =>
+      scheduleMonitor({
+        ...rooms.sefaz,
+        ambiente,
+        config: { ...rooms.platform.config, SEFAZ_MONITOR: 'ligado', SEFAZ_SECONDS },
+      })
+    begin('producao', 120)
+    begin('simulador', 30)
+    assert.equal(warn.mock.callCount(), 0)
+    begin('producao', 30)
+    assert.equal(warn.mock.callCount(), 1)
+    assert.match(String(warn.mock.calls[0]?.arguments[1]), /may block/)
+  })
+
+  test('a round by a clock that was set back is not stored, and the log says so', async () => {
+    const monitor = shared()
+    await monitor.rodada()
+    monitor.relogio.instant -= RODADA_MS
+    const told: string[] = []
+    const log = { ...quiet, warn: (_: object, message?: string) => void told.push(message ?? '') }
+    assert.equal(await makeRodada({ ...monitor.nos[0].rooms.sefaz, log }), undefined)
+    assert.deepEqual(told, ['a round was not stored: one with a later clock is there already'])
+  })
 })

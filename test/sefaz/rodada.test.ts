@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Leitura } from '../../src/platform/wire/leituras.ts'
 import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
 import { quiet } from '../kit/basics.ts'
-import { type Monitor, RODADA_MS, startMonitor, todosOsCodigos } from '../kit/sefaz-rounds.ts'
+import { type Monitor, RODADA_MS, shareMonitor, startMonitor, todosOsCodigos } from '../kit/sefaz-rounds.ts'
 
 /** How a reading of one authorizer went, in each of some rounds; a space where it was not asked. */
 async function curso({ rodada }: Monitor, id: string, rounds: number): Promise<string> {
@@ -17,21 +17,89 @@ async function curso({ rodada }: Monitor, id: string, rounds: number): Promise<s
   return all
 }
 
-test('each authorizer is asked once a round, and what it said is kept with its times', async (t) => {
-  const monitor = await startMonitor(t)
-  const { rodada, leituras, ...rest } = await monitor.rodada()
-  assert.deepEqual(
-    leituras.map(({ autorizador }) => autorizador).sort(),
-    autorizadores.map(({ id }) => id).sort(),
-  )
-  for (const { resultado, cStat, respostaMs, em } of leituras)
-    assert.deepEqual([resultado, cStat, respostaMs, em], ['resposta', 107, 0, monitor.relogio.instant])
-  assert.deepEqual(
-    [rodada.fonte, rodada.semRede, rest],
-    ['servicos', false, { incidentes: [], ritmos: [], ativacoes: [] }],
-  )
-  const [kept] = await monitor.nos[0].rooms.sefaz.monitor.recentes(1)
-  assert.deepEqual(new Set(kept?.leituras), new Set(leituras))
+/** Each probe that failed has a line of its own (test/sefaz/source-sondagem.test.ts). */
+const isSonda = (message: string): boolean => message.startsWith('status ')
+
+describe('one monitor, round by round', () => {
+  const shared = shareMonitor()
+
+  test('each authorizer is asked once a round, and what it said is kept with its times', async () => {
+    const monitor = shared()
+    const { rodada, leituras, ...rest } = await monitor.rodada()
+    assert.deepEqual(
+      leituras.map(({ autorizador }) => autorizador).sort(),
+      autorizadores.map(({ id }) => id).sort(),
+    )
+    for (const { resultado, cStat, respostaMs, em } of leituras)
+      assert.deepEqual([resultado, cStat, respostaMs, em], ['resposta', 107, 0, monitor.relogio.instant])
+    assert.deepEqual(
+      [rodada.fonte, rodada.semRede, rest],
+      ['servicos', false, { incidentes: [], ritmos: [], ativacoes: [] }],
+    )
+    const [kept] = await monitor.nos[0].rooms.sefaz.monitor.recentes(1)
+    assert.deepEqual(new Set(kept?.leituras), new Set(leituras))
+  })
+
+  test('the log tells a fall and a return in one line each', async () => {
+    const monitor = shared()
+    const told: string[] = []
+    const tell =
+      (level: string) =>
+      (fields: object, message = '') => {
+        const { autorizador, casa }: { autorizador?: string; casa?: string } = fields
+        if (!isSonda(message)) told.push(`${level} ${message} ${autorizador} ${casa}`)
+      }
+    const log = { ...quiet, info: tell('info'), warn: tell('warn') }
+    for (const caso of ['corte', 'corte', 'corte', '109', 'normal', 'normal', 'normal', 'normal'] as const) {
+      monitor.impor({ autorizadores: { 'nfe-svrs': caso, 'cte-svrs': caso } })
+      monitor.relogio.instant += RODADA_MS
+      await makeRodada({ ...monitor.nos[0].rooms.sefaz, log })
+    }
+    assert.deepEqual(told, [
+      'warn an authorizer is down nfe-svrs RS',
+      'warn an authorizer is down cte-svrs RS',
+      'info an authorizer is back nfe-svrs RS',
+      'info an authorizer is back cte-svrs RS',
+    ])
+  })
+
+  test('without a certificate the public pages are read: 1 or 4 without a time, and nothing of the NFC-e', async () => {
+    const monitor = shared()
+    const [{ rooms }] = monitor.nos
+    monitor.impor({ autorizadores: { 'nfe-svrs': 'corte' } })
+    monitor.relogio.instant += 2 * 60 * 60_000
+    const feita = await makeRodada({ ...rooms.sefaz, certificado: undefined })
+    assert.deepEqual([feita?.rodada.fonte, feita?.rodada.semRede], ['paginas', false])
+    assert.equal(feita?.leituras.length, 18)
+    const situacoes = rooms.sefaz.monitor.quadro()?.situacoes
+    const codeOf = (doc: 'nfe' | 'nfce' | 'cte', uf: 'SP' | 'RJ') => {
+      const { status_code, status_avg } = situacoes?.[doc].get(uf) ?? {}
+      return [status_code, status_avg]
+    }
+    assert.deepEqual(
+      [codeOf('nfe', 'SP'), codeOf('nfe', 'RJ'), codeOf('cte', 'RJ')],
+      [
+        [1, 0],
+        [4, 0],
+        [1, 0],
+      ],
+    )
+    assert.deepEqual([codeOf('nfce', 'SP'), situacoes?.nfce.size], [[0, 0], 27])
+  })
+
+  test('a certificate that has ended is none: its refusal by all is no outage of the authorities', async () => {
+    const monitor = shared()
+    const [{ rooms }] = monitor.nos
+    const { certificado } = rooms.platform
+    assert.ok(certificado)
+    monitor.impor({ padrao: 'recusa-tls' })
+    monitor.relogio.instant += RODADA_MS
+    const fim = new Date(monitor.relogio.instant - 1)
+    const ended = { ...certificado, fim }
+    const feita = await makeRodada({ ...rooms.sefaz, certificado: ended })
+    assert.equal(feita?.rodada.fonte, 'paginas')
+    assert.deepEqual([...new Set(feita?.leituras.map(({ resultado }) => resultado))], ['disponivel'])
+  })
 })
 
 test('an authorizer that says 656 is left alone for 65 minutes, then asked half as often; that is no fall', async (t) => {
@@ -61,47 +129,6 @@ test('HTTP 403 twice in a row doubles the interval each time, and is an error of
     [['SP', null]],
   )
 })
-
-test('without a certificate the public pages are read: 1 or 4 without a time, and nothing of the NFC-e', async (t) => {
-  const monitor = await startMonitor(t)
-  const [{ rooms }] = monitor.nos
-  monitor.impor({ autorizadores: { 'nfe-svrs': 'corte' } })
-  monitor.relogio.instant += 2 * 60 * 60_000
-  const feita = await makeRodada({ ...rooms.sefaz, certificado: undefined })
-  assert.deepEqual([feita?.rodada.fonte, feita?.rodada.semRede], ['paginas', false])
-  assert.equal(feita?.leituras.length, 18)
-  const situacoes = rooms.sefaz.monitor.quadro()?.situacoes
-  const codeOf = (doc: 'nfe' | 'nfce' | 'cte', uf: 'SP' | 'RJ') => {
-    const { status_code, status_avg } = situacoes?.[doc].get(uf) ?? {}
-    return [status_code, status_avg]
-  }
-  assert.deepEqual(
-    [codeOf('nfe', 'SP'), codeOf('nfe', 'RJ'), codeOf('cte', 'RJ')],
-    [
-      [1, 0],
-      [4, 0],
-      [1, 0],
-    ],
-  )
-  assert.deepEqual([codeOf('nfce', 'SP'), situacoes?.nfce.size], [[0, 0], 27])
-})
-
-test('a certificate that has ended is none: its refusal by all is no outage of the authorities', async (t) => {
-  const monitor = await startMonitor(t)
-  const [{ rooms }] = monitor.nos
-  const { certificado } = rooms.platform
-  assert.ok(certificado)
-  monitor.impor({ padrao: 'recusa-tls' })
-  monitor.relogio.instant += RODADA_MS
-  const fim = new Date(monitor.relogio.instant - 1)
-  const ended = { ...certificado, fim }
-  const feita = await makeRodada({ ...rooms.sefaz, certificado: ended })
-  assert.equal(feita?.rodada.fonte, 'paginas')
-  assert.deepEqual([...new Set(feita?.leituras.map(({ resultado }) => resultado))], ['disponivel'])
-})
-
-/** Each probe that failed has a line of its own (test/sefaz/source-sondagem.test.ts). */
-const isSonda = (message: string): boolean => message.startsWith('status ')
 
 test('when nobody answers at all, it may be our own network: the last reading stands, and no incident begins', async (t) => {
   const monitor = await startMonitor(t)
@@ -134,29 +161,6 @@ test('when nobody answers at all, it may be our own network: the last reading st
   assert.deepEqual(told, [
     'no SEFAZ answers: is the network of this machine down, or its certificate refused?',
     'the SEFAZ answer again',
-  ])
-})
-
-test('the log tells a fall and a return in one line each', async (t) => {
-  const monitor = await startMonitor(t)
-  const told: string[] = []
-  const tell =
-    (level: string) =>
-    (fields: object, message = '') => {
-      const { autorizador, casa }: { autorizador?: string; casa?: string } = fields
-      if (!isSonda(message)) told.push(`${level} ${message} ${autorizador} ${casa}`)
-    }
-  const log = { ...quiet, info: tell('info'), warn: tell('warn') }
-  for (const caso of ['corte', 'corte', 'corte', '109', 'normal', 'normal', 'normal', 'normal'] as const) {
-    monitor.impor({ autorizadores: { 'nfe-svrs': caso, 'cte-svrs': caso } })
-    monitor.relogio.instant += RODADA_MS
-    await makeRodada({ ...monitor.nos[0].rooms.sefaz, log })
-  }
-  assert.deepEqual(told, [
-    'warn an authorizer is down nfe-svrs RS',
-    'warn an authorizer is down cte-svrs RS',
-    'info an authorizer is back nfe-svrs RS',
-    'info an authorizer is back cte-svrs RS',
   ])
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { autorizadores } from '../../src/sefaz/rules.ts'
-import { NOW } from '../kit/basics.ts'
+import { NOW, vezes } from '../kit/basics.ts'
 import { type House, start } from '../kit/house.ts'
 import { boa, EVERY_MS, feita, muda } from '../kit/sefaz.ts'
 
@@ -183,13 +183,15 @@ test('an account has 20 streams at most; the next is refused, and its other call
   assert.equal(other.response.status, 200)
 })
 
-test('300 listeners of many accounts hear the same events, and a stop ends their streams', async () => {
+const OUVINTES = vezes(300)
+
+test(`${OUVINTES} listeners of many accounts hear the same events, and a stop ends their streams`, async () => {
   const house = await start()
   const { monitor } = house.rooms.sefaz
   await monitor.keep(feita(START))
   const keys = await Promise.all(Array.from({ length: 15 }, async () => (await house.open('enterprise')).key))
   const streams = await Promise.all(
-    Array.from({ length: 300 }, (_, n) => listen(house, { key: keys[n % 15] ?? '' })),
+    Array.from({ length: OUVINTES }, (_, n) => listen(house, { key: keys[n % 15] ?? '' })),
   )
   for (const { next } of streams) assert.equal((await next())?.event, 'estado')
   const em = START + EVERY_MS

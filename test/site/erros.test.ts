@@ -8,6 +8,7 @@ import { markup } from '../../src/platform/pages/erros-textos.ts'
 import { html } from '../../src/platform/pages/html.ts'
 import { sourceStatuses } from '../../src/platform/wire/source-status.ts'
 import { situacoesCertidao } from '../../src/portal/rules-certidao.ts'
+import { rowsOf } from '../kit/basics.ts'
 import { type House, start } from '../kit/house.ts'
 import { reservado } from '../kit/simulator.ts'
 
@@ -160,24 +161,27 @@ for (const code of Object.keys(all))
     assert.equal(isAnswered, said !== NOBODY && !ANYWHERE.test(said))
   })
 
-const failures: readonly [operation: string, query: string][] = [
+const failures: readonly (readonly [operation: string, ...queries: string[]])[] = [
   ['GET /api/consultar-cnd', `uf=GO&cnpj=${reservado('cnd-pdf-de-outro')}`],
-  ['GET /api/consultar-ie-todos', `cnpj=${reservado('misto')}`],
-  ['GET /api/consultar-ie-todos', `cnpj=${reservado('258')}`],
-  ['GET /api/consultar-ie-todos', `cnpj=${reservado('outro-documento')}`],
-  ['GET /api/consultar-cnd-todos', `cnpj=${reservado('misto')}`],
-  ['GET /api/consultar-cnd-todos', `cnpj=${reservado('cnd-pdf-de-outro')}`],
+  [
+    'GET /api/consultar-ie-todos',
+    `cnpj=${reservado('misto')}`,
+    `cnpj=${reservado('258')}`,
+    `cnpj=${reservado('outro-documento')}`,
+  ],
+  ['GET /api/consultar-cnd-todos', `cnpj=${reservado('misto')}`, `cnpj=${reservado('cnd-pdf-de-outro')}`],
 ]
-for (const [operation, query] of failures)
-  test(`what a source_status says is declared: ${operation}?${query}`, async () => {
-    const { body } = await house.ask(`${operation.replace('GET ', '')}?${query}`)
-    const entries: unknown[] = Array.isArray(body.results) ? body.results : [body]
-    const statuses = entries.map((entry) => Object(Object(entry).source_status))
-    for (const { status } of statuses) assert.ok(sourceStatuses.includes(status), status)
-    const codes = new Set(statuses.map(({ error_code }) => error_code).filter(Boolean))
-    assert.ok(codes.size > 0)
-    for (const code of codes) assert.ok(operationsOf(code).source.includes(operation), code)
-  })
+for (const [operation, ...queries] of failures)
+  for (const query of rowsOf(queries))
+    test(`what a source_status says is declared: ${operation}?${query}`, async () => {
+      const { body } = await house.ask(`${operation.replace('GET ', '')}?${query}`)
+      const entries: unknown[] = Array.isArray(body.results) ? body.results : [body]
+      const statuses = entries.map((entry) => Object(Object(entry).source_status))
+      for (const { status } of statuses) assert.ok(sourceStatuses.includes(status), status)
+      const codes = new Set(statuses.map(({ error_code }) => error_code).filter(Boolean))
+      assert.ok(codes.size > 0)
+      for (const code of codes) assert.ok(operationsOf(code).source.includes(operation), code)
+    })
 
 test('the type of a problem leads to its section', async () => {
   const problems = [
@@ -221,8 +225,8 @@ test('the page is well formed, and every link in it leads somewhere', async () =
     .map((_, element) => $(element).attr('id'))
     .get()
   assert.equal(new Set(ids).size, ids.length)
-  for (const link of $('a').get()) {
-    const href = $(link).attr('href') ?? ''
+  const hrefs = $('a').map((_, link) => $(link).attr('href') ?? '')
+  for (const href of new Set(hrefs.get())) {
     if (href.startsWith('#')) assert.ok(ids.includes(href.slice(1)), href)
     else {
       const { pathname } = new URL(href, `${house.address}/erros`)

@@ -1,0 +1,2 @@
+// Every page.
+import './cnd.test.ts'

@@ -1,0 +1,2 @@
+// Every route.
+import './ie.test.ts'

@@ -1,0 +1,2 @@
+// With the examples of all states.
+import './command-fontes.test.ts'

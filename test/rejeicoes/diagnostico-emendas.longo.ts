@@ -1,0 +1,2 @@
+// Of all mutants.
+import './diagnostico-emendas.test.ts'

@@ -1,0 +1,2 @@
+// With each page of the site.
+import './page-rejeicoes.test.ts'

@@ -1,0 +1,2 @@
+// Of each document.
+import './browser-ao-vivo.test.ts'

@@ -1,0 +1,2 @@
+// With all listeners.
+import './status-fluxo.test.ts'

@@ -1,0 +1,2 @@
+// With the links to the reference page.
+import './browser-guia.test.ts'

@@ -1,0 +1,2 @@
+// With all failures of a lookup.
+import './erros.test.ts'

@@ -1,0 +1,2 @@
+// With the failures that take their time.
+import './exemplos.test.ts'
