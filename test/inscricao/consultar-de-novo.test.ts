@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { semCertidao } from '../../src/portal/rules-certidao.ts'
+import { semPausas } from '../kit/authority.ts'
 import { newPostgres } from '../kit/databases.ts'
 import {
   aged,
@@ -31,7 +32,7 @@ const HOUR = 3_600_000
 const { now, pass } = newClock()
 let house: House
 before(async () => {
-  house = await start({ IE_SECONDS: '6', CND_SECONDS: '8' }, now)
+  house = await start({ IE_SECONDS: '6', CND_SECONDS: '8', ...(await semPausas()) }, now)
 })
 after(() => house.close())
 
@@ -156,7 +157,7 @@ test('state CND: who is found to be no taxpayer has no kept certificate any more
 })
 
 test('the part of the national register is asked anew too, once for a call', async (t) => {
-  const own = await start({ CAPTCHA_UFS: 'nenhuma', IE_SECONDS: '20' }, now)
+  const own = await start({ CAPTCHA_UFS: 'nenhuma', IE_SECONDS: '20', ...(await semPausas()) }, now)
   t.after(own.close)
   const path = ie(reservado('259'), 'MA')
   await own.ask(path)

@@ -398,3 +398,17 @@ export async function openSimulatorAt(
   })
   return { endereco: gateway.endereco, close: gateway.close }
 }
+
+let semPressa: Promise<Simulador> | undefined
+after(async () => {
+  await (await semPressa)?.close()
+})
+
+/**
+ * The settings of a service beside a simulator whose pauses and late answers take a twentieth of their time,
+ * for tests that are not about them. All tests share it.
+ */
+export async function semPausas(): Promise<{ SIMULATOR_URL: string }> {
+  semPressa ??= openSimulatorAt(() => NOW, { ritmo: 0.05 })
+  return { SIMULATOR_URL: (await semPressa).endereco }
+}
