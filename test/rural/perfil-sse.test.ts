@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { success } from '../../src/platform/wire/source-status.ts'
 import { creditosDaParte } from '../../src/rural/lookup-perfil.ts'
-import { semPausas } from '../kit/authority.ts'
 import { type House, start } from '../kit/house.ts'
 import { entriesOf, parseEvents, succeeded } from '../kit/portal.ts'
 import { CNPJ, PATH, sectionsOf } from '../kit/rural.ts'
@@ -14,7 +13,7 @@ const LATE = reservado('demorado')
 
 let house: House
 before(async () => {
-  house = await start({ IE_SECONDS: '4', CND_SECONDS: '4', ...(await semPausas()) })
+  house = await start({ IE_SECONDS: '4', CND_SECONDS: '4' })
 })
 after(() => house.close())
 
