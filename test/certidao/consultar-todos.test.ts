@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ufs } from '../../src/documento/uf.ts'
 import { estadoOf } from '../../src/estados/estados.ts'
+import { semPausas } from '../kit/authority.ts'
 import { NOW } from '../kit/basics.ts'
 import {
   faultsOfDocuments,
@@ -42,7 +43,7 @@ const CPF = '52998224725'
 
 let house: House
 before(async () => {
-  house = await start({ IE_SECONDS: '10', CND_SECONDS: '20' })
+  house = await start({ IE_SECONDS: '6', CND_SECONDS: '10', ...(await semPausas()) })
 })
 after(() => house.close())
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { readPdfText } from '../../src/platform/wire/pdf.ts'
 import { type Certidao, semCertidao } from '../../src/portal/rules-certidao.ts'
+import { semPausas } from '../kit/authority.ts'
 import {
   type Fault,
   type House,
@@ -30,7 +31,7 @@ const FIELDS = [
 
 let house: House
 before(async () => {
-  house = await start({ IE_SECONDS: '4', CND_SECONDS: '8' })
+  house = await start({ IE_SECONDS: '4', CND_SECONDS: '8', ...(await semPausas()) })
 })
 after(() => house.close())
 

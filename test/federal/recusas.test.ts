@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { rowsOf } from '../kit/basics.ts'
 import { CONTRATO, dito, HOUR_MS, startFederal } from '../kit/federal.ts'
 import { queriesTo } from '../kit/house.ts'
 
@@ -23,14 +24,17 @@ const vazio = (told: { status: string; status_raw: string }) => ({
 })
 
 describe('refusals', () => {
-  for (const [nome, status, raw] of [
+  const positivas = [
     ['insuficiente', 'positiva', /insuficientes/],
     ['inapta', 'positiva', /Inapta/],
     ['nao-inscrito', 'nao_contribuinte', /não consta do cadastro/],
+  ] as const
+  const erros = [
     // A branch: the contract gives the head office's paper.
     ['98764009000254', 'erro', /enviou uma certidão que não é deste CNPJ\.$/],
     ['papel-contradiz', 'erro', /enviou uma certidão que se contradiz\.$/],
-  ] as const)
+  ] as const
+  for (const [nome, status, raw] of [...rowsOf(positivas), ...rowsOf(erros)])
     test(`${nome}: ${status}, without a PDF, modo or cost, is kept for 1 h, also with emitir_nova`, async (t) => {
       const { ask, house, pass } = await startFederal(t)
       const first = await ask(nome)
@@ -90,20 +94,21 @@ describe('documents', () => {
     assert.equal(alone.headers.get('x-credits-charged'), '0')
   })
 
-  for (const [query, code, why] of [
-    ['cnpj=98764010000107', 'CNPJ_INVALIDO', /dígito verificador/],
-    ['cnpj=98.764.010%2F0001-06', 'CNPJ_INVALIDO', /somente dígitos/],
-    [`cnpj=1&cpf=${CPF}`, 'CNPJ_INVALIDO', /14 dígitos/],
-    ['cpf=52998224726', 'CPF_INVALIDO', /dígito verificador/],
-  ] as const)
-    test(`${code}: ${query} is told with HTTP 200, and nobody is asked`, async (t) => {
-      const { house, key } = await startFederal(t)
+  test('CNPJ_INVALIDO and CPF_INVALIDO are told with HTTP 200, and nobody is asked', async (t) => {
+    const { house, key } = await startFederal(t)
+    for (const [query, code, why] of [
+      ['cnpj=98764010000107', 'CNPJ_INVALIDO', /dígito verificador/],
+      ['cnpj=98.764.010%2F0001-06', 'CNPJ_INVALIDO', /somente dígitos/],
+      [`cnpj=1&cpf=${CPF}`, 'CNPJ_INVALIDO', /14 dígitos/],
+      ['cpf=52998224726', 'CPF_INVALIDO', /dígito verificador/],
+    ] as const) {
       const { status, body, headers } = await house.ask(`/api/consultar-cnd-federal?${query}`, { key })
       const { error_code, error_message, retryable } = Object(body.source_status)
-      assert.deepEqual([status, error_code, retryable, body.result], [200, code, false, null])
+      assert.deepEqual([status, error_code, retryable, body.result], [200, code, false, null], query)
       assert.match(error_message, why)
       assert.equal(headers.get('x-credits-charged'), '0')
       assert.equal(headers.get('retry-after'), null)
-      assert.equal(await queriesTo(house, CONTRATO), 0)
-    })
+    }
+    assert.equal(await queriesTo(house, CONTRATO), 0)
+  })
 })

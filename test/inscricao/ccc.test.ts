@@ -7,14 +7,15 @@ import { parseConfig, usesCcc } from '../../src/platform/config/config.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import type { RotaIe } from '../../src/portal/estado.ts'
 import type { Inscricao, InscricaoParcial } from '../../src/portal/rules-inscricao.ts'
-import { paginaPorNumero } from '../kit/authority.ts'
+import { paginaPorNumero, semPausas } from '../kit/authority.ts'
 import { type House, queriesTo, start } from '../kit/house.ts'
 import { entriesOf, succeeded } from '../kit/portal.ts'
 import { reservado } from '../kit/simulator.ts'
 
 const HOST = 'nfe.sefaz.ba.gov.br'
 /** Nobody solves captchas here, so the states that ask for one at each query cannot be asked. */
-const env = { CAPTCHA_UFS: 'nenhuma', IE_SECONDS: '20' }
+const startClosed = async (more = {}) =>
+  start({ CAPTCHA_UFS: 'nenhuma', IE_SECONDS: '20', ...(await semPausas()), ...more })
 /** This CNPJ is registered once in every state, and every state says so. */
 const IN_ALL = reservado('259')
 /** A state whose page has a captcha that nobody solves here, for CNPJ, CPF and IE. */
@@ -23,7 +24,7 @@ const CCC_FALHOU = /O cadastro nacional \(CCC\) também não respondeu desta vez
 
 let house: House
 before(async () => {
-  house = await start(env)
+  house = await startClosed()
 })
 after(() => house.close())
 
@@ -97,7 +98,7 @@ describe('one state that cannot be asked about this CNPJ', () => {
 
 describe('all states', () => {
   test('one question to the register answers all that cannot be asked', async () => {
-    const own = await start(env)
+    const own = await startClosed()
     try {
       const { key } = await own.open('lite')
       const before = await asked(own)
@@ -219,7 +220,7 @@ describe('under the numbers that the register names, the state is asked by numbe
 })
 
 test('CCC=nenhum: the register is never asked', async () => {
-  const own = await start({ ...env, CCC: 'nenhum' })
+  const own = await startClosed({ CCC: 'nenhum' })
   try {
     const before = await asked(own)
     const { status, body } = await own.ask(`/api/consultar?uf=${CLOSED}&cnpj=${IN_ALL}`)
@@ -231,7 +232,7 @@ test('CCC=nenhum: the register is never asked', async () => {
 })
 
 test('after HTTP 403 it is left alone: the next question goes on without it, at once', async () => {
-  const own = await start(env)
+  const own = await startClosed()
   try {
     const refused = await own.ask(`/api/consultar?uf=${CLOSED}&cnpj=${reservado('html-403')}`)
     assert.deepEqual([refused.status, refused.body.error_code], [503, 'SITE_INDISPONIVEL'])
@@ -262,7 +263,7 @@ test('out of the box it is asked with the simulator, and live never', () => {
 })
 
 test('a question that would wait over six seconds for its turn goes on without the register', async () => {
-  const own = await start(env)
+  const own = await startClosed()
   try {
     // Another node asks, and its question does not end.
     assert.ok(await own.rooms.platform.turnos.take('BR/ccc', { patienceMs: 0, pauseMs: 0, leaseMs: 60_000 }))

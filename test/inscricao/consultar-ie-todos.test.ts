@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { ufs } from '../../src/documento/uf.ts'
 import { estadoOf } from '../../src/estados/estados.ts'
+import { semPausas } from '../kit/authority.ts'
 import {
   type Fault,
   type House,
@@ -24,7 +25,7 @@ const CPF = '52998224725'
 
 let house: House
 before(async () => {
-  house = await start({ IE_SECONDS: '12' })
+  house = await start({ IE_SECONDS: '8', ...(await semPausas()) })
 })
 after(() => house.close())
 

@@ -19,7 +19,7 @@ import { noSolver } from '../../src/portal/captcha.ts'
 import type { Meios, Pergunta, RotaIe } from '../../src/portal/estado.ts'
 import { type Inscricao, inscricaoVazia } from '../../src/portal/rules-inscricao.ts'
 import { NOW } from './basics.ts'
-import { sharedIcp } from './simulator.ts'
+import { atEnd, sharedIcp } from './simulator.ts'
 
 /**
  * The gateway in this process, with authorities made for a test, and a transport whose names all lead to it.
@@ -397,4 +397,16 @@ export async function openSimulatorAt(
     ritmo: given.ritmo,
   })
   return { endereco: gateway.endereco, close: gateway.close }
+}
+
+let semPressa: Promise<Simulador> | undefined
+atEnd.push(async () => (await semPressa)?.close())
+
+/**
+ * The settings of a service beside a simulator whose pauses and late answers take a tenth of their time,
+ * for tests that are not about them. All tests share it.
+ */
+export async function semPausas(): Promise<{ SIMULATOR_URL: string }> {
+  semPressa ??= openSimulatorAt(() => NOW, { ritmo: 0.1 })
+  return { SIMULATOR_URL: (await semPressa).endereco }
 }

@@ -192,7 +192,7 @@ export async function start(
   { clock, figuresClock = bySeconds() }: { clock?: () => number; figuresClock?: () => number } = {},
 ): Promise<House> {
   const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-'))
-  const SIMULATOR_URL = await sharedSimulator()
+  const SIMULATOR_URL = env.SIMULATOR_URL ?? (await sharedSimulator())
   const standard = { PORT: '0', LOG_LEVEL: 'silent', SEFAZ_MONITOR: 'desligado' }
   const config = parseConfig({ ...standard, DATA_DIR: pasta, SIMULATOR_URL, ...env })
   if (config.DATA_DIR === pasta) {

@@ -10,11 +10,10 @@ import { fileURLToPath } from 'node:url'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { readCookies } from '../../src/rural/rules-sigef.ts'
-import { openSimulatorAt } from './authority.ts'
+import { openSimulatorAt, semPausas } from './authority.ts'
 import { NOW } from './basics.ts'
 import { type Answer, type House, start } from './house.ts'
 import { type Entry, entriesOf } from './portal.ts'
-import { sharedSimulator } from './simulator.ts'
 
 /** The cookies that the simulator's SIGEF takes, and those that each fail in their way. */
 type Acesso = { cookies: string; outros: { renovavel: string; encerrado: string; recusado: string } }
@@ -110,7 +109,7 @@ export const creditsOf = ({ headers }: Pick<Answer, 'headers'>): string | null =
 export async function startAlone(
   env: Record<string, string> = {},
 ): Promise<{ house: House; close: () => Promise<void> }> {
-  const simulator = await sharedSimulator()
+  const { SIMULATOR_URL: simulator } = await semPausas()
   const site = createServer((_request, response) => {
     void fetch(`${simulator}/ambiente.json`)
       .then((reply) => reply.json())

@@ -47,7 +47,11 @@ function assertNever(message: string): never {
   throw new Error(message)
 }
 
+/** What other parts of the kit keep until the last test: a hook of theirs would end with a file's tests. */
+export const atEnd: (() => Promise<void>)[] = []
+
 after(async () => {
+  for (const close of atEnd) await close()
   await (await running)?.stop()
   for (const folder of [pasta, pastaDaIcp]) rmSync(folder, { recursive: true, force: true })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { openGuardadas } from '../../src/rural/lookup-sigef.ts'
-import { NOW } from '../kit/basics.ts'
+import { NOW, rowsOf } from '../kit/basics.ts'
 import { loseTable, queriesTo } from '../kit/house.ts'
 import { askSigef, detentor, parcelasIn, startRural, toldBy } from '../kit/rural.ts'
 import { reservado } from '../kit/simulator.ts'
@@ -68,7 +68,7 @@ test('several holders are joined, and of several municipalities the first is tol
   assert.equal(outra?.municipio, parcelasDe(dois)[0]?.municipios[0]?.nome)
 })
 
-for (const nome of ['sigef-25', 'sigef-25-nova'])
+for (const nome of rowsOf(['sigef-25-nova', 'sigef-25']))
   test(`25 parcels on three pages are all found, but for those of the history, and summed exactly: ${nome}`, async (t) => {
     const house = await startRural(t)
     const documento = reservado(nome)
@@ -98,24 +98,18 @@ test('a holder without parcels, or with old ones alone, is an answer, and costs 
 const REPETE = { http: 200, retryable: true, repetir: '60', creditos: '0' }
 const NUNCA = { http: 200, retryable: false, repetir: null, creditos: '0' }
 
-for (const [nome, codigo, told] of [
-  ['waf', 'SIGEF_HTTP_ERROR', REPETE],
-  ['sigef-barrado', 'SIGEF_HTTP_ERROR', REPETE],
-  ['sessao-velha', 'SIGEF_HTTP_ERROR', REPETE],
-  ['sigef-sessao-cai', 'SIGEF_HTTP_ERROR', REPETE],
-  ['sigef-401', 'SIGEF_HTTP_ERROR', REPETE],
-  ['html-403', 'SIGEF_HTTP_ERROR', REPETE],
-  ['sigef-500', 'SIGEF_HTTP_ERROR', REPETE],
-  ['html-404', 'SIGEF_HTTP_ERROR', REPETE],
-  ['corta-antes', 'SIGEF_NETWORK_ERROR', REPETE],
-  ['reset', 'SIGEF_NETWORK_ERROR', REPETE],
-  ['layout', 'SIGEF_PARSE_FAILED', NUNCA],
-  ['vazio', 'SIGEF_PARSE_FAILED', NUNCA],
-  ['sigef-conta-errada', 'SIGEF_PARSE_FAILED', NUNCA],
-  ['sigef-detalhe-404', 'SIGEF_PARSE_FAILED', NUNCA],
-  ['sigef-detalhe-mudado', 'SIGEF_PARSE_FAILED', NUNCA],
-  ['outro-documento', 'SIGEF_PARSE_FAILED', NUNCA],
-] as const)
+/** The documents that bring each failure about; `npm test` asks about the first of each line. */
+const falhas = [
+  ['SIGEF_HTTP_ERROR', REPETE, ['sessao-velha', 'waf', 'sigef-barrado', 'sigef-sessao-cai', 'sigef-401']],
+  ['SIGEF_HTTP_ERROR', REPETE, ['sigef-500', 'html-403', 'html-404']],
+  ['SIGEF_NETWORK_ERROR', REPETE, ['reset', 'corta-antes']],
+  ['SIGEF_PARSE_FAILED', NUNCA, ['outro-documento', 'layout', 'vazio', 'sigef-conta-errada']],
+  ['SIGEF_PARSE_FAILED', NUNCA, ['sigef-detalhe-mudado', 'sigef-detalhe-404']],
+] as const
+
+for (const [nome, codigo, told] of falhas.flatMap(([codigo, told, nomes]) =>
+  rowsOf<string>(nomes).map((nome) => [nome, codigo, told] as const),
+))
   test(`${codigo} is told with HTTP 200, without a result, and charges nothing: ${nome}`, async (t) => {
     const house = await startRural(t)
     const answer = await askSigef(house, reservado(nome))
@@ -134,7 +128,7 @@ test('SIGEF_DISABLED: a service that has it switched off answers no kept parcels
   assert.equal(await queriesTo(house, HOST), 0)
 })
 
-for (const nome of ['wfs-fora', 'wfs-excecao'])
+for (const nome of rowsOf(['wfs-fora', 'wfs-excecao']))
   test(`without the open map the day of certification is empty, and a notice says so: ${nome}`, async (t) => {
     const house = await startRural(t)
     const answer = await askSigef(house, reservado(nome))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { semPausas } from '../kit/authority.ts'
 import { newPostgres } from '../kit/databases.ts'
 import { type House, loseTable, start } from '../kit/house.ts'
 import { CNPJ, CPF, creditsOf, PATH, startAlone } from '../kit/rural.ts'
@@ -68,7 +69,7 @@ test('all sections are null because states failed: avisos and Retry-After say so
 
 test('one state that has no registration is an answer: two nulls are 200, though all else failed', async (t) => {
   const env = { DATABASE_URL: await newPostgres(), SERVER_SECRET: 'segredo-de-teste-com-mais-de-32-letras' }
-  const first = await start(env)
+  const first = await start({ ...env, ...(await semPausas()) })
   const kept = await first.ask(`/api/consultar?uf=AC&cpf=${CPF}`)
   assert.deepEqual([kept.status, kept.body.results], [200, []])
   await first.close()
@@ -89,7 +90,7 @@ test('502 TODAS_FONTES_FALHARAM: without a base the section of the company has f
 })
 
 test('without a base the states still answer', async (t) => {
-  const own = await start()
+  const own = await start(await semPausas())
   t.after(own.close)
   own.rooms.cnpj.base.close()
   const { status, body, headers } = await own.ask(`${PATH}?cnpj=${CNPJ}`)
@@ -100,7 +101,7 @@ test('without a base the states still answer', async (t) => {
 })
 
 test('a bug that strikes every state leaves the company, and is logged', async (t) => {
-  const broken = await start()
+  const broken = await start(await semPausas())
   t.after(broken.close)
   await loseTable(broken, 'cache')
   const { status, body, headers } = await broken.ask(`${PATH}?cnpj=${CNPJ}`)
@@ -109,7 +110,7 @@ test('a bug that strikes every state leaves the company, and is logged', async (
 })
 
 test('500 ERRO_INTERNO: a bug in every section; with a failure of another kind among them it is 502', async (t) => {
-  const broken = await start()
+  const broken = await start(await semPausas())
   t.after(broken.close)
   await loseTable(broken, 'cache')
   const { status, body, headers } = await broken.ask(`${PATH}?cpf=${CPF}`)

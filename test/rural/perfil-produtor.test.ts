@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { semPausas } from '../kit/authority.ts'
 import {
   anew,
-  company,
   faultsOfDocuments,
   type House,
   newClock,
@@ -17,19 +17,35 @@ import { entriesOf, parseEvents, succeeded } from '../kit/portal.ts'
 import { ABSENT, CNPJ, CPF, creditsOf, entriesIn, NOBODY, PATH, sectionsOf } from '../kit/rural.ts'
 import { reservado } from '../kit/simulator.ts'
 
+/** A host of the simulator: registrations of AM. */
+const AM = 'nfe.sefaz.am.gov.br'
 const { now, pass } = newClock()
 let house: House
 before(async () => {
-  house = await start({ IE_SECONDS: '6', CND_SECONDS: '10' }, now)
+  house = await start({ IE_SECONDS: '6', CND_SECONDS: '10', ...(await semPausas()) }, now)
 })
 after(() => house.close())
 
 const ask = (parametros: Record<string, string>, options: RequestInit & { key?: string } = {}) =>
   house.ask(`${PATH}?${new URLSearchParams(parametros)}`, options)
 
-test('a company: its sections are what the lookups answer, and it pays their sum', async () => {
+test('its parts share the caches of the lookups: what these asked, the profile does not ask again', async () => {
+  await Promise.all(
+    ['consultar-ie-todos', 'consultar-cnd-todos'].map((name) => house.ask(`/api/${name}?cnpj=${CNPJ}`)),
+  )
+  const before = await queriesTo(house, AM)
+  pass(61_000)
+  const { headers } = await ask({ cnpj: CNPJ })
+  assert.equal(await queriesTo(house, AM), before)
+  assert.equal(headers.get('age'), '61')
+})
+
+test('a company asked anew: its sections are what the lookups answer, and it pays their sum', async () => {
   const { key, conta } = await house.open('starter')
-  const answer = await ask({ cnpj: CNPJ }, { key })
+  const before = await queriesTo(house, AM)
+  const answer = await ask({ cnpj: CNPJ }, { ...anew, key })
+  assert.equal(answer.headers.get('age'), '0')
+  assert.ok((await queriesTo(house, AM)) > before, 'asking anew reaches the states')
   assert.equal(answer.status, 200)
   assert.deepEqual(Object.keys(answer.body), [
     'request_id',
@@ -57,19 +73,6 @@ test('a company: its sections are what the lookups answer, and it pays their sum
   assert.ok(sum > 40, String(sum))
   assert.equal(creditsOf(answer), String(sum))
   assert.equal((await house.rooms.platform.ledger.saldo(conta)).cota, 1000 - sum)
-})
-
-test('its parts share the caches of the lookups: what these asked, the profile does not ask again', async () => {
-  const cnpj = company('99013400')
-  await house.ask(`/api/consultar-ie-todos?cnpj=${cnpj}`)
-  await house.ask(`/api/consultar-cnd-todos?cnpj=${cnpj}`)
-  const before = await queriesTo(house, 'nfe.sefaz.am.gov.br')
-  pass(61_000)
-  const { headers } = await ask({ cnpj })
-  assert.equal(await queriesTo(house, 'nfe.sefaz.am.gov.br'), before)
-  assert.equal(headers.get('age'), '61')
-  assert.equal((await ask({ cnpj }, anew)).headers.get('age'), '0')
-  assert.ok((await queriesTo(house, 'nfe.sefaz.am.gov.br')) > before, 'asking anew reaches the states')
 })
 
 test('a CPF has no receita_federal, and holds and pays no credit for it', async () => {

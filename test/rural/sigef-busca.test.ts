@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { openSimulatorAt } from '../kit/authority.ts'
-import { NOW } from '../kit/basics.ts'
+import { NOW, rowsOf } from '../kit/basics.ts'
 import { forEachDatabase } from '../kit/databases.ts'
 import { queriesTo, start } from '../kit/house.ts'
 import { askSigef, detentor, parcelasIn, type RuralHouse, startRural, toldBy } from '../kit/rural.ts'
@@ -27,47 +27,53 @@ async function askUntilServed(house: Pick<RuralHouse, 'ask'>, documento: string)
   }
 }
 
-test('past the deadline nothing is charged, the search goes on, and the next call finds what is done', async (t) => {
-  // 22 pages, a third of a second each, so that the deadline ends in the middle.
-  const simulator = await openSimulatorAt(() => NOW, { ritmo: 0.6 })
-  t.after(simulator.close)
-  const house = await start({ SIMULATOR_URL: simulator.endereco, SIGEF_SECONDS: '5' })
-  t.after(() => house.close())
-  const { told, answer } = await askUntilServed(house, MUITAS)
-  assert.deepEqual(told[0], TARDE)
-  assert.deepEqual(told.at(-1), { http: 200, codigo: '', retryable: false, repetir: null, creditos: '1' })
-  assert.equal(parcelasIn(answer).length, valem.length, 'never a part of the list')
-  assert.equal(await queriesTo(house, HOST), 3 + valem.length, 'one search, whoever asked')
-})
-
-forEachDatabase((dialect, fresh) => {
-  test('a service that stops in the middle has kept what it read, and the search goes on at its next start', async (t) => {
-    const { databaseUrl: DATABASE_URL = '' } = await fresh(t)
-    const DATA_DIR = mkdtempSync(join(tmpdir(), 'sigef-'))
-    t.after(() => rmSync(DATA_DIR, { recursive: true, force: true }))
+// They wait for SIGEF's pace and for the deadline of a call, and do it together.
+describe('a search that is longer than a call', { concurrency: true }, () => {
+  test('past the deadline nothing is charged, the search goes on, and the next call finds what is done', async (t) => {
+    // 22 pages, a third of a second each, so that the deadline ends in the middle.
     const simulator = await openSimulatorAt(() => NOW, { ritmo: 0.6 })
     t.after(simulator.close)
-    const env = {
-      SIMULATOR_URL: simulator.endereco,
-      SIGEF_SECONDS: '5',
-      DATA_DIR,
-      DATABASE_URL,
-      SERVER_SECRET,
-    }
-    const first = await start(env)
-    const { key } = await first.open('pro')
-    const ask = (of: typeof first) => ({ ask: (path: string) => of.ask(path, { key }) })
-    assert.deepEqual(toldBy(await askSigef(ask(first), MUITAS)), TARDE)
-    await first.close()
-    const read = await queriesTo(first, HOST)
-    assert.ok(read > 5)
-    const second = await start(env)
-    t.after(() => second.close())
-    const { answer } = await askUntilServed(ask(second), MUITAS)
-    assert.equal(parcelasIn(answer).length, valem.length)
-    // The list is asked again, and the page that was under way; no other.
-    assert.ok((await queriesTo(second, HOST)) <= 3 + valem.length + 3 + 4, dialect)
+    const house = await start({ SIMULATOR_URL: simulator.endereco, SIGEF_SECONDS: '5' })
+    t.after(() => house.close())
+    const { told, answer } = await askUntilServed(house, MUITAS)
+    assert.deepEqual(told[0], TARDE)
+    assert.deepEqual(told.at(-1), { http: 200, codigo: '', retryable: false, repetir: null, creditos: '1' })
+    assert.equal(parcelasIn(answer).length, valem.length, 'never a part of the list')
+    assert.equal(await queriesTo(house, HOST), 3 + valem.length, 'one search, whoever asked')
   })
+
+  forEachDatabase(
+    (dialect, fresh) => {
+      test('a service that stops in the middle has kept what it read, and the search goes on at its next start', async (t) => {
+        const { databaseUrl: DATABASE_URL = '' } = await fresh(t)
+        const DATA_DIR = mkdtempSync(join(tmpdir(), 'sigef-'))
+        t.after(() => rmSync(DATA_DIR, { recursive: true, force: true }))
+        const simulator = await openSimulatorAt(() => NOW, { ritmo: 0.6 })
+        t.after(simulator.close)
+        const env = {
+          SIMULATOR_URL: simulator.endereco,
+          SIGEF_SECONDS: '5',
+          DATA_DIR,
+          DATABASE_URL,
+          SERVER_SECRET,
+        }
+        const first = await start(env)
+        const { key } = await first.open('pro')
+        const ask = (of: typeof first) => ({ ask: (path: string) => of.ask(path, { key }) })
+        assert.deepEqual(toldBy(await askSigef(ask(first), MUITAS)), TARDE)
+        await first.close()
+        const read = await queriesTo(first, HOST)
+        assert.ok(read > 5)
+        const second = await start(env)
+        t.after(() => second.close())
+        const { answer } = await askUntilServed(ask(second), MUITAS)
+        assert.equal(parcelasIn(answer).length, valem.length)
+        // The list is asked again, and the page that was under way; no other.
+        assert.ok((await queriesTo(second, HOST)) <= 3 + valem.length + 3 + 4, dialect)
+      })
+    },
+    rowsOf(['sqlite', 'postgres']),
+  )
 })
 
 test('no document and no name of a holder stands in the database in clear', async (t) => {

@@ -4,6 +4,7 @@ import { maskDocumento } from '../../simulator/documento/documento.ts'
 import { ufs } from '../../simulator/documento/inscricao-estadual.ts'
 import { portais } from '../../simulator/estados/estados.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { rowsOf } from '../kit/basics.ts'
 import {
   type Fields,
   openPortais,
@@ -36,7 +37,8 @@ test('every portal of a state has a row', () => {
   assert.deepEqual(rows.map(({ portal }) => portal).sort(), named.sort())
 })
 
-for (const row of rows)
+// A portal of each kind of page: plain forms, Java, .NET, JSF, and those that a script draws.
+for (const row of [simples, java, dotnet, jsf, comScript].flatMap((kind) => rowsOf(kind)))
   test(`${row.portal} answers the right question, and refuses each wrong one in its own words`, async () => {
     const wrong: string[] = []
     const expect = (what: string, reply: string, said: Said | undefined): void => {

@@ -1,0 +1,2 @@
+// The rules, and callers at once, on both databases.
+import './consultar.test.ts'

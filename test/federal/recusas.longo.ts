@@ -1,0 +1,2 @@
+// Every refusal of the Receita Federal.
+import './recusas.test.ts'

@@ -1,0 +1,2 @@
+// The portals of all states.
+import './portal-contrato.test.ts'
