@@ -43,7 +43,7 @@ const CPF = '52998224725'
 
 let house: House
 before(async () => {
-  house = await start({ IE_SECONDS: '6', CND_SECONDS: '10', ...(await semPausas()) })
+  house = await start({ IE_SECONDS: '10', CND_SECONDS: '16', ...(await semPausas()) })
 })
 after(() => house.close())
 

@@ -193,6 +193,10 @@ forEachDatabase(
         await gone
         pass(180_000)
         await settled()
+        // The service learns of the leaver by its connection, and gives back what the call held.
+        const creditos = async () => Object((await house.ask('/api/v1/conta', { key })).body.creditos)
+        while ((await creditos()).reservados > 0) await pausa()
+        assert.equal((await creditos()).disponiveis, 1_000)
         const answer = await ask('processa-muito')
         assert.deepEqual(dito(answer), { ...EMITIDA, cached: true })
         assert.equal(answer.headers.get('x-credits-remaining'), '999')

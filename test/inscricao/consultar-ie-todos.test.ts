@@ -25,7 +25,7 @@ const CPF = '52998224725'
 
 let house: House
 before(async () => {
-  house = await start({ IE_SECONDS: '8', ...(await semPausas()) })
+  house = await start({ IE_SECONDS: '12', ...(await semPausas()) })
 })
 after(() => house.close())
 
