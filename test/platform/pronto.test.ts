@@ -28,7 +28,7 @@ forEachDatabase((dialect, fresh) => {
     const turn = async (words: string): Promise<void> => {
       await sql.raw(`alter database ${name} ${words}`).execute(admin)
       await sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = ${name} and application_name like 'consulta-fiscal%' and pid <> pg_backend_pid()`.execute(
+        where datname = ${name} and application_name = 'consulta-fiscal' and pid <> pg_backend_pid()`.execute(
         admin,
       )
     }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import { trusted } from '../trusted.ts'
 import { migrate } from './migrate.ts'
@@ -56,10 +55,6 @@ async function openMigrated(options: DbOptions): Promise<Db> {
 
 const CONNECTIONS = 11
 
-/** By its name a process knows the sessions of its ledger that it has lost. */
-const namedSession = (): string =>
-  `${OF_THE_LEDGER}; set application_name = 'consulta-fiscal livro ${randomUUID()}'`
-
 async function openShared(
   databaseUrl: string,
   { servidor = false, conexoes = CONNECTIONS }: DbOptions,
@@ -70,7 +65,7 @@ async function openShared(
   const address = readAddress(databaseUrl)
   const { shown } = address
   const connections = createPool(address, { max: conexoes - 1, session: OF_ALL })
-  const own = createPool(address, { max: 1, session: namedSession(), kept: true })
+  const own = createPool(address, { max: 1, session: OF_THE_LEDGER, kept: true })
   const close = async (): Promise<void> => {
     await Promise.all([connections.close(), own.close()])
   }

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { type CompiledQuery, type RawBuilder, type Selectable, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { periodoOf } from '../../documento/dia.ts'
@@ -80,11 +79,6 @@ function prepareStatements(db: Db) {
         '',
       ),
     ),
-    // A session of this process other than this one is lost. Names are unique, see `openDb`.
-    endLost: compile(sql`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = current_setting('application_name') and datname = current_database()
-        and usename = current_user and pid <> pg_backend_pid()`),
     begin: compile(sql`begin`),
     commit: compile(sql`commit`),
     // For SQLite alone: `syncLog` waits for the disk in the place of its commit.
@@ -271,16 +265,22 @@ export class CommitUnknown extends DatabaseAway {
   override name = 'CommitUnknown'
 }
 
-/** The same, where the statement may still be under way: it was one whose end is its commit. */
-class ShortUnknown extends CommitUnknown {}
-
 /** SQLSTATE of a transaction that PostgreSQL gave up for another's sake: a deadlock, a conflict. */
 export const GIVEN_UP: ReadonlySet<string> = new Set(['40001', '40P01'])
 
 const REMEMBERED = 10_000
 
-const LOOKS = 20
-const LOOK_MS = 25
+/** Undefined where the short way failed for what the group is. Throws what the database is the cause of. */
+async function unlessDoubtful(
+  charge: () => Promise<Settlement[] | undefined>,
+): Promise<Settlement[] | undefined> {
+  try {
+    return await charge()
+  } catch (error) {
+    if (error instanceof DatabaseAway || GIVEN_UP.has(codeOf(error))) throw error
+    return undefined
+  }
+}
 
 /**
  * Opens the transaction of the ledger: lock the balances, read what the requests recorded, decide in memory,
@@ -296,22 +296,28 @@ export function openBatch(
   const short = openShort(db)
   /** Accounts that were refused last: their next charge would be tried in vain. */
   const poor = new LRUCache<string, true>({ max: REMEMBERED })
-  /** Whether a session that was lost may still charge what it was sent. */
-  let haunted = false
 
   async function chargeShort(query: Query, charges: readonly Charge[]): Promise<Settlement[] | undefined> {
     const instant = now()
-    try {
-      return await short.charge(query, charges, {
-        no,
-        instant: instant.getTime(),
-        periodo: periodoOf(instant),
-      })
-    } catch (error) {
-      if (isConnectionLost(error)) throw new ShortUnknown(error.cause, { lost: true })
-      if (error instanceof DatabaseAway || GIVEN_UP.has(codeOf(error))) throw error
-      return undefined
-    }
+    const by = { no, instant: instant.getTime(), periodo: periodoOf(instant) }
+    if (db.dialect === 'sqlite') return unlessDoubtful(() => short.charge(query, charges, by))
+    const session = { query, dialect: db.dialect, statements }
+    let sent = false
+    const outcomes = await unlessDoubtful(async () => {
+      try {
+        const charged = await short.charge(query, charges, by)
+        sent = charged !== undefined
+        if (charged) await run(session, statements.commit)
+        return charged
+      } catch (error) {
+        throw sent && isConnectionLost(error) ? new CommitUnknown(error.cause, { lost: true }) : error
+      }
+    }).catch(async (error: unknown) => {
+      await rollback(session)
+      throw error
+    })
+    if (!outcomes) await rollback(session)
+    return outcomes
   }
 
   async function transact(query: Query, orders: readonly Order[]): Promise<Settlement[]> {
@@ -339,40 +345,13 @@ export function openBatch(
     return outcomes
   }
 
-  async function endLost(query: Query): Promise<void> {
-    for (let look = 0; look < LOOKS; look++) {
-      const lost = await query(statements.endLost, [])
-      if (lost.length === 0) {
-        haunted = false
-        return
-      }
-      await wait(LOOK_MS)
-    }
-    throw new DatabaseAway(new Error('a session that was lost has not ended'), { lost: true })
-  }
-
-  const wasWritten = (orders: readonly Order[]): Promise<boolean> =>
-    db.exclusive(async (query) => {
-      await endLost(query)
-      const session = { query, dialect: db.dialect, statements }
-      return (await run(session, statements.recorded, orders.flatMap(recordOf))).length > 0
-    })
-
-  async function carryOut(orders: readonly Order[]): Promise<Settlement[]> {
+  function carryOut(orders: readonly Order[]): Promise<Settlement[]> {
     const charges = orders.some(({ conta_id }) => poor.has(conta_id)) ? undefined : plainCharges(orders)
-    try {
-      return await db.exclusive(async (query) => {
-        if (haunted) await endLost(query)
-        const charged = charges && (await chargeShort(query, charges))
-        ways[charged ? 'short' : 'whole'] += 1
-        return charged ?? decide(query, orders)
-      })
-    } catch (error) {
-      if (!(error instanceof ShortUnknown)) throw error
-      haunted = true
-      const written = await wasWritten(orders).catch(() => true)
-      throw written ? error : new DatabaseAway(error.cause, { lost: true })
-    }
+    return db.exclusive(async (query) => {
+      const charged = charges && (await chargeShort(query, charges))
+      ways[charged ? 'short' : 'whole'] += 1
+      return charged ?? decide(query, orders)
+    })
   }
 
   const commit: Batch = (orders) =>

@@ -14,8 +14,8 @@ export type Signature = { no: string; instant: number }
 
 export type Short = {
   /**
-   * Charges a group and commits; undefined where it wrote nothing, because a balance is missing, too small or
-   * of a past month. Throws where an entry exists, and what the database throws.
+   * Charges a group, and commits on SQLite alone: on PostgreSQL the caller ends the transaction. Undefined
+   * where a balance is missing, too small or of a past month; throws where an entry exists.
    */
   charge: (query: Query, charges: readonly Charge[], by: By) => Promise<Settlement[] | undefined>
   /** After orders that went the whole way. */
@@ -131,9 +131,11 @@ const without = ({ cota, extra, periodo }: Saldo, taken: Parcela): Saldo => ({
   periodo,
 })
 
+const BEGIN = CompiledQuery.raw('begin')
+
 /**
- * One statement, whose end is its commit: it locks the balances in the order of the accounts, and writes only
- * if all suffice. What one account is charged stands in one row, as text.
+ * One statement: it locks the balances in the order of the accounts, and writes only if all suffice. What one
+ * account is charged stands in one row, as text.
  */
 const STATEMENT = CompiledQuery.raw(`
   with grupo as materialized (
@@ -193,7 +195,11 @@ const chargeShared: Short['charge'] = async (query, charges, { no, instant, peri
     pilhas.map(({ antes }) => antes.join(' ')),
     pilhas.map(({ endpoints }) => endpoints.join('\n')),
   ].map((list) => `{"${list.join('","')}"}`)
-  const rows = await query<Saldo & { conta_id: string }>(trusted(STATEMENT), [...lists, periodo, instant, no])
+  // The commit goes apart: of a statement that is its own commit nobody knows, when its answer is lost.
+  const [, rows] = await Promise.all([
+    query(BEGIN, []),
+    query<Saldo & { conta_id: string }>(trusted(STATEMENT), [...lists, periodo, instant, no]),
+  ])
   if (rows.length === 0) return undefined
   const saldos = new Map(rows.map(({ conta_id, ...saldo }) => [conta_id, saldo]))
   return charges.map(({ conta_id, creditos }) => {
