@@ -41,6 +41,20 @@ export function toFileOutage(error: unknown): unknown {
 export const isConnectionLost = (error: unknown): error is DatabaseAway =>
   error instanceof DatabaseAway && error.lost
 
+/** The connection was lost during the commit. Only a repetition can tell whether it happened. */
+export class CommitUnknown extends DatabaseAway {
+  override name = 'CommitUnknown'
+  constructor(cause: unknown) {
+    super(cause, { lost: true })
+  }
+}
+
+/** SQLSTATE of a transaction that PostgreSQL gave up for another's sake: a conflict, a deadlock. */
+const GIVEN_UP: ReadonlySet<string> = new Set(['40001', '40P01'])
+
+/** Whether the database gave a transaction up, of which nothing is left then. */
+export const wasGivenUp = (error: unknown): boolean => GIVEN_UP.has(codeOf(error))
+
 export class StoreError extends Error {
   override name = 'StoreError'
 }

@@ -1,9 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely'
-import { codeOf } from '../wire/fonte.ts'
 import type { Db } from './db.ts'
-import { DatabaseAway, within } from './outage.ts'
+import { DatabaseAway, wasGivenUp, within } from './outage.ts'
 import type { Query } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
@@ -197,8 +196,6 @@ function answer<I, O>(group: Waiting<I, O>[], outcomes: O[]): void {
 export const ping = ({ kysely }: Db): Promise<boolean> =>
   within(sql`select 1`.execute(kysely).then(() => true))
 
-/** SQLSTATE of a transaction that PostgreSQL gave up for another's sake: a conflict, a deadlock. */
-const GIVEN_UP: ReadonlySet<string> = new Set(['40001', '40P01'])
 /** Milliseconds before each further try. */
 const PAUSES = [20, 100, 400]
 
@@ -214,7 +211,7 @@ export async function transact<T>(
     try {
       return await kysely.transaction().execute(work)
     } catch (error) {
-      if (!GIVEN_UP.has(codeOf(error))) throw error
+      if (!wasGivenUp(error)) throw error
       await delay(pause)
     }
   return kysely.transaction().execute(work)

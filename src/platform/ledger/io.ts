@@ -2,14 +2,13 @@ import { type CompiledQuery, type RawBuilder, type Selectable, sql } from 'kysel
 import { LRUCache } from 'lru-cache'
 import { periodoOf } from '../../documento/dia.ts'
 import type { Db } from '../db/db.ts'
-import { DatabaseAway, isConnectionLost } from '../db/outage.ts'
+import { CommitUnknown, DatabaseAway, isConnectionLost, wasGivenUp } from '../db/outage.ts'
 import type { CommitHealth } from '../db/queries.ts'
 import type { Query } from '../db/sqlite.ts'
 import type { Dialect, Tables, TipoLancamento } from '../db/tables.ts'
 import { clockOf, steadyClock } from '../jobs/lease.ts'
 import { insertion, rowsOf } from '../jobs/rows.ts'
 import { trusted } from '../trusted.ts'
-import { codeOf } from '../wire/fonte.ts'
 import {
   apply,
   type Book,
@@ -260,27 +259,7 @@ export type Batch = (orders: readonly Order[]) => Promise<Settlement[]>
 /** How many groups went which way. */
 export type Ways = { short: number; whole: number }
 
-/** The connection was lost during the commit. Only a repetition can tell whether it happened. */
-export class CommitUnknown extends DatabaseAway {
-  override name = 'CommitUnknown'
-}
-
-/** SQLSTATE of a transaction that PostgreSQL gave up for another's sake: a deadlock, a conflict. */
-export const GIVEN_UP: ReadonlySet<string> = new Set(['40001', '40P01'])
-
 const REMEMBERED = 10_000
-
-/** Undefined where the short way failed for what the group is. Throws what the database is the cause of. */
-async function unlessDoubtful(
-  charge: () => Promise<Settlement[] | undefined>,
-): Promise<Settlement[] | undefined> {
-  try {
-    return await charge()
-  } catch (error) {
-    if (error instanceof DatabaseAway || GIVEN_UP.has(codeOf(error))) throw error
-    return undefined
-  }
-}
 
 /**
  * Opens the transaction of the ledger: lock the balances, read what the requests recorded, decide in memory,
@@ -299,25 +278,14 @@ export function openBatch(
 
   async function chargeShort(query: Query, charges: readonly Charge[]): Promise<Settlement[] | undefined> {
     const instant = now()
-    const by = { no, instant: instant.getTime(), periodo: periodoOf(instant) }
-    if (db.dialect === 'sqlite') return unlessDoubtful(() => short.charge(query, charges, by))
-    const session = { query, dialect: db.dialect, statements }
-    let sent = false
-    const outcomes = await unlessDoubtful(async () => {
-      try {
-        const charged = await short.charge(query, charges, by)
-        sent = charged !== undefined
-        if (charged) await run(session, statements.commit)
-        return charged
-      } catch (error) {
-        throw sent && isConnectionLost(error) ? new CommitUnknown(error.cause, { lost: true }) : error
-      }
-    }).catch(async (error: unknown) => {
-      await rollback(session)
-      throw error
-    })
-    if (!outcomes) await rollback(session)
-    return outcomes
+    try {
+      const by = { no, instant: instant.getTime(), periodo: periodoOf(instant) }
+      return await short.charge(query, charges, by)
+    } catch (error) {
+      if (error instanceof DatabaseAway || wasGivenUp(error)) throw error
+      // It failed for what the group is: the whole way tells what that is.
+      return undefined
+    }
   }
 
   async function transact(query: Query, orders: readonly Order[]): Promise<Settlement[]> {
@@ -332,7 +300,7 @@ export function openBatch(
       return outcomes
     } catch (error) {
       await rollback(session)
-      throw sent && isConnectionLost(error) ? new CommitUnknown(error.cause, { lost: true }) : error
+      throw sent && isConnectionLost(error) ? new CommitUnknown(error.cause) : error
     }
   }
 

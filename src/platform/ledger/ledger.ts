@@ -2,14 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { nextRenewal, periodoOf } from '../../documento/dia.ts'
 import type { Db } from '../db/db.ts'
-import { isConnectionLost } from '../db/outage.ts'
+import { CommitUnknown, isConnectionLost, wasGivenUp } from '../db/outage.ts'
 import { openCommitHealth, openGroupCommit, prepareFirst } from '../db/queries.ts'
 import { clockOf } from '../jobs/lease.ts'
 import type { NewJob } from '../jobs/rows.ts'
-import { codeOf } from '../wire/fonte.ts'
 import type { Order, Settlement } from './book.ts'
 import { type Entry, type Head, type Lancados, selectExtrato, selectMes, selectPagina } from './extrato.ts'
-import { type Batch, CommitUnknown, GIVEN_UP, openBatch, type Ways } from './io.ts'
+import { type Batch, openBatch, type Ways } from './io.ts'
 import { type Balanco, type Livro, openBalancos, openMeses } from './meses.ts'
 import { isExpired, type NomePlano, type Saldo } from './rules.ts'
 
@@ -83,7 +82,7 @@ const retrying =
         unknown ||= error instanceof CommitUnknown
         const late = performance.now() - began > LONGEST_MS
         const pause = late ? undefined : PAUSES[attempt]
-        const again = isConnectionLost(error) || GIVEN_UP.has(codeOf(error))
+        const again = isConnectionLost(error) || wasGivenUp(error)
         if (signal.aborted || !(unknown || (again && pause !== undefined))) throw error
         await wait(pause ?? PAUSES.at(-1), undefined, { signal }).catch(() => {
           throw error

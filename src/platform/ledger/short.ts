@@ -1,6 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/db.ts'
+import { CommitUnknown, isConnectionLost } from '../db/outage.ts'
 import type { Query } from '../db/sqlite.ts'
 import type { TipoLancamento } from '../db/tables.ts'
 import { trusted } from '../trusted.ts'
@@ -14,8 +15,8 @@ export type Signature = { no: string; instant: number }
 
 export type Short = {
   /**
-   * Charges a group, and commits on SQLite alone: on PostgreSQL the caller ends the transaction. Undefined
-   * where a balance is missing, too small or of a past month; throws where an entry exists.
+   * Charges a group and commits; undefined where it wrote nothing, because a balance is missing, too small or
+   * of a past month. Throws where an entry exists, CommitUnknown, and what the database throws.
    */
   charge: (query: Query, charges: readonly Charge[], by: By) => Promise<Settlement[] | undefined>
   /** After orders that went the whole way. */
@@ -132,6 +133,8 @@ const without = ({ cota, extra, periodo }: Saldo, taken: Parcela): Saldo => ({
 })
 
 const BEGIN = CompiledQuery.raw('begin')
+const COMMIT = CompiledQuery.raw('commit')
+const ROLLBACK = CompiledQuery.raw('rollback')
 
 /**
  * One statement: it locks the balances in the order of the accounts, and writes only if all suffice. What one
@@ -195,12 +198,34 @@ const chargeShared: Short['charge'] = async (query, charges, { no, instant, peri
     pilhas.map(({ antes }) => antes.join(' ')),
     pilhas.map(({ endpoints }) => endpoints.join('\n')),
   ].map((list) => `{"${list.join('","')}"}`)
-  // The commit goes apart: of a statement that is its own commit nobody knows, when its answer is lost.
-  const [, rows] = await Promise.all([
-    query(BEGIN, []),
-    query<Saldo & { conta_id: string }>(trusted(STATEMENT), [...lists, periodo, instant, no]),
-  ])
-  if (rows.length === 0) return undefined
+  const parameters = [...lists, periodo, instant, no]
+  let outcomes: Settlement[] | undefined
+  try {
+    // The commit goes apart: of a statement that is its own commit nobody knows, when its answer is lost.
+    const [, rows] = await Promise.all([
+      query(BEGIN, []),
+      query<SaldoDaConta>(trusted(STATEMENT), parameters),
+    ])
+    if (rows.length > 0) {
+      outcomes = outcomesOf(charges, rows)
+      await query(COMMIT, [])
+      return outcomes
+    }
+  } catch (error) {
+    await undoShared(query)
+    throw outcomes && isConnectionLost(error) ? new CommitUnknown(error.cause) : error
+  }
+  await undoShared(query)
+  return undefined
+}
+
+/** Without a connection there is nothing to roll back. */
+const undoShared = (query: Query): Promise<unknown> => query(ROLLBACK, []).catch(() => {})
+
+type SaldoDaConta = Saldo & { conta_id: string }
+
+/** What each charge came to, from the balances before the group. */
+function outcomesOf(charges: readonly Charge[], rows: readonly SaldoDaConta[]): Settlement[] {
   const saldos = new Map(rows.map(({ conta_id, ...saldo }) => [conta_id, saldo]))
   return charges.map(({ conta_id, creditos }) => {
     const before = saldos.get(conta_id)
