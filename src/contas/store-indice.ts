@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CompiledQuery, sql } from 'kysely'
 import type { Db } from '../platform/db/db.ts'
-import { prepareFirst, relaxedTransaction } from '../platform/db/queries.ts'
+import { openInsertion, prepareFirst, relaxedTransaction } from '../platform/db/queries.ts'
 import { messageOf } from '../platform/errors.ts'
 
 /** Calls that are summed together, and indexed on the embedded database: sorted, many share a page. */
@@ -27,8 +27,6 @@ function sumOnPostgres({ kysely }: Db): Indexer {
 
 /** Rows that are read or written in one turn of the event loop. */
 const FATIA = 500
-/** Entries of a statement, as of the rows themselves. */
-const TOGETHER = 10
 
 type Marca = { criado_em: number; request_id: string }
 
@@ -45,10 +43,9 @@ type Linha = Marca & {
   entrou: number
 }
 
-const enter = (rows: number) =>
-  CompiledQuery.raw(`insert into usos_indice values ${Array(rows).fill('(?, ?, ?)').join()}`)
-const enterTen = enter(TOGETHER)
-const enterOne = enter(1)
+const enter = openInsertion(
+  (rows) => `insert into usos_indice values ${Array(rows).fill('(?, ?, ?)').join()}`,
+)
 const addSum =
   CompiledQuery.raw(`insert into usos_dia (conta_id, dia, endpoint, http, error_code, chamadas, do_cache,
     com_falha, creditos, ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -147,10 +144,7 @@ function placeOf(run: readonly Linha[], among: readonly Linha[][]): number {
 
 const enterTogether = (db: Db, fatia: readonly Linha[]): Promise<void> =>
   relaxedTransaction(db, async (query) => {
-    let at = 0
-    for (; at + TOGETHER <= fatia.length; at += TOGETHER)
-      await query(enterTen, fatia.slice(at, at + TOGETHER).flatMap(entryOf))
-    for (const linha of fatia.slice(at)) await query(enterOne, entryOf(linha))
+    await enter(query, fatia.map(entryOf))
     for (const soma of somasOf(fatia)) await query(addSum, soma)
   })
 

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { CompiledQuery, sql } from 'kysely'
+import { sql } from 'kysely'
 import { periodoOf } from '../documento/dia.ts'
 import type { Db } from '../platform/db/db.ts'
-import { deleteInBatches, relaxed, relaxedTransaction } from '../platform/db/queries.ts'
+import { deleteInBatches, openInsertion, relaxed, relaxedTransaction } from '../platform/db/queries.ts'
 import type { UsosTable } from '../platform/db/tables.ts'
 import { DIAS_DO_REGISTRO, type Outcome, type OutcomeSink } from '../platform/http/outcome.ts'
 import { deleteOldestDias } from './store-dias.ts'
@@ -48,25 +48,15 @@ const monthOf = (nome: string): string => nome.slice('usos_'.length).replace('_'
 export const insertUsos = (db: Db, rows: readonly UsosTable[]): Promise<unknown> =>
   db.dialect === 'sqlite' ? insertEach(db, rows) : insertTogether(db, rows)
 
-const insertOf = (rows: number) =>
-  CompiledQuery.raw(
+const insertUsosOnSqlite = openInsertion(
+  (rows) =>
     `insert into usos (criado_em, request_id, conta_id, endpoint, documento, uf, http, error_code, creditos, cached,
     ms, fontes_falhas, fonte_code) values ${Array(rows).fill('(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join()}
     on conflict do nothing`,
-  )
-/** Rows of a statement: with 50 a row takes more again. */
-const TOGETHER = 10
-const insertTen = insertOf(TOGETHER)
-const insertOne = insertOf(1)
+)
 
-/** On the embedded database a statement of a few rows takes half the CPU of one for all (2026-11-22). */
 const insertEach = (db: Db, rows: readonly UsosTable[]): Promise<void> =>
-  relaxedTransaction(db, async (query) => {
-    let at = 0
-    for (; at + TOGETHER <= rows.length; at += TOGETHER)
-      await query(insertTen, rows.slice(at, at + TOGETHER).flatMap(valuesOf))
-    for (const row of rows.slice(at)) await query(insertOne, valuesOf(row))
-  })
+  relaxedTransaction(db, (query) => insertUsosOnSqlite(query, rows.map(valuesOf)))
 
 /** On PostgreSQL all rows travel as one JSON text: parameters took half as much CPU again (2026-11-22). */
 const insertTogether = (db: Db, rows: readonly UsosTable[]): Promise<unknown> =>
