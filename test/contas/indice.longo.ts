@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import { findUsos, sumDias } from '../../src/contas/store-dias.ts'
 import { openUsos } from '../../src/contas/store-usos.ts'
 import type { Db } from '../../src/platform/db/db.ts'
+import { assertSomas } from '../kit/contas.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
 
 const CHILDREN = join(import.meta.dirname, '../kit/children.ts')
@@ -57,15 +58,6 @@ forEachDatabase((_dialect, fresh) => {
     }
     const usos = openUsos(db, { now: () => new Date(Date.now() + 1_000), log: console })
     await usos.close()
-    const { rows } = await sql`
-      select conta_id, cast((criado_em - 10800000) / 86400000 as integer) as dia, endpoint, http, error_code,
-        cast(count(*) as bigint) as chamadas, cast(sum(cached) as bigint) as do_cache,
-        cast(sum(case when fontes_falhas > 0 then 1 else 0 end) as bigint) as com_falha,
-        cast(sum(creditos) as bigint) as creditos, cast(sum(ms) as bigint) as ms
-      from usos group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`.execute(db.kysely)
-    const summed =
-      await sql`select * from usos_dia order by conta_id, dia, endpoint, http, error_code`.execute(db.kysely)
-    assert.deepEqual(summed.rows, rows)
-    assert.ok(rows.length > 100)
+    await assertSomas(db, 101)
   })
 })

@@ -3,9 +3,8 @@ import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { sumDias } from '../../src/contas/store-dias.ts'
 import { insertUsos, openUsos, type Usos } from '../../src/contas/store-usos.ts'
-import type { Db } from '../../src/platform/db/db.ts'
 import { NOW } from '../kit/basics.ts'
-import { chamadaFeita } from '../kit/contas.ts'
+import { assertSomas, chamadaFeita, countUsos, readSomas } from '../kit/contas.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
 
 const DAY_MS = 86_400_000
@@ -15,30 +14,6 @@ const log = { error: () => {} }
 async function settle(usos: Usos): Promise<void> {
   await usos.flush()
   await usos.index(0)
-}
-
-/** What the calls themselves come to, by the key of a sum. */
-async function counted(db: Db): Promise<unknown[]> {
-  const { rows } = await sql`
-    select conta_id, cast((criado_em - 10800000) / 86400000 as integer) as dia, endpoint, http, error_code,
-      cast(count(*) as bigint) as chamadas, cast(sum(cached) as bigint) as do_cache,
-      cast(sum(case when fontes_falhas > 0 then 1 else 0 end) as bigint) as com_falha,
-      cast(sum(creditos) as bigint) as creditos, cast(sum(ms) as bigint) as ms
-    from usos group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`.execute(db.kysely)
-  return rows
-}
-
-async function summed(db: Db): Promise<unknown[]> {
-  const { rows } =
-    await sql`select * from usos_dia order by conta_id, dia, endpoint, http, error_code`.execute(db.kysely)
-  return rows
-}
-
-/** The sums are those of the calls, and there are some. */
-async function assertExact(db: Db, least = 1): Promise<void> {
-  const rows = await summed(db)
-  assert.ok(rows.length >= least)
-  assert.deepEqual(rows, await counted(db))
 }
 
 forEachDatabase((dialect, fresh) => {
@@ -55,7 +30,7 @@ forEachDatabase((dialect, fresh) => {
       usos.note(chamadaFeita(`conta-${at % 3}`, at, clock.now.getTime()))
     }
     await usos.close()
-    await assertExact(db, 30)
+    await assertSomas(db, 30)
   })
 
   test('a call that is written again, alone or among new ones, counts once', async (t) => {
@@ -65,7 +40,7 @@ forEachDatabase((dialect, fresh) => {
       for (const one of some) usos.note(one)
       await settle(usos)
     }
-    await assertExact(db)
+    await assertSomas(db)
     const [day] = await sumDias(db, 'conta-1', {
       de: '2026-11-14',
       ate: '2026-11-14',
@@ -89,7 +64,7 @@ forEachDatabase((dialect, fresh) => {
       .select(({ fn }) => fn.sum<number>('chamadas').as('all'))
       .execute()
     assert.equal(Number(day?.all), 480)
-    await assertExact(db)
+    await assertSomas(db)
   })
 
   test('a day begins at midnight in Brasília', async (t) => {
@@ -108,7 +83,7 @@ forEachDatabase((dialect, fresh) => {
         ['2026-11-30', 1],
       ],
     )
-    await assertExact(db)
+    await assertSomas(db)
   })
 
   test('the sums outlive the calls, and are kept for 13 months', async (t) => {
@@ -122,7 +97,7 @@ forEachDatabase((dialect, fresh) => {
     ] as const) {
       clock.now = new Date(NOW.getTime() + days * DAY_MS)
       await usos.sweep()
-      assert.equal((await summed(db)).length, left, `${days}`)
+      assert.equal((await readSomas(db)).length, left, `${days}`)
     }
   })
 
@@ -130,13 +105,13 @@ forEachDatabase((dialect, fresh) => {
     const { db, usos } = await setup(t)
     usos.note(chamadaFeita('conta-1', 0, NOW.getTime()))
     await usos.flushOf('conta-2')
-    assert.equal((await summed(db)).length, 0)
+    assert.equal((await readSomas(db)).length, 0)
     // A write that is under way does not have the call that came after its beginning.
     const under = usos.flush()
     usos.note(chamadaFeita('conta-1', 1, NOW.getTime()))
     await usos.flushOf('conta-1')
     await under
-    assert.equal((await counted(db)).length > 0, true)
+    assert.equal((await countUsos(db)).length > 0, true)
     const [row] = await db.kysely
       .selectFrom('usos')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -155,14 +130,14 @@ forEachDatabase((dialect, fresh) => {
     usos.note(chamadaFeita('conta-1', 0, NOW.getTime()))
     await settle(usos)
     await insertUsos(db, [rowOf(1, NOW.getTime() - 5_000), rowOf(2, NOW.getTime() - 1)])
-    await assertExact(db)
+    await assertSomas(db)
     // After the mark it waits, for this node or for another.
     await insertUsos(db, [rowOf(3, NOW.getTime() + 1), rowOf(1, NOW.getTime() - 5_000)])
-    const before = await summed(db)
+    const before = await readSomas(db)
     clock.now = new Date(NOW.getTime() + 10_002)
     await usos.index()
-    assert.notDeepEqual(before, await summed(db))
-    await assertExact(db)
+    assert.notDeepEqual(before, await readSomas(db))
+    await assertSomas(db)
   })
 
   if (dialect === 'postgres')
@@ -173,7 +148,7 @@ forEachDatabase((dialect, fresh) => {
         usos.note(chamadaFeita('conta-1', at, clock.now.getTime()))
       }
       await usos.close()
-      await assertExact(db, 2)
+      await assertSomas(db, 2)
       const partitions = await sql<{ count: number }>`
         select count(distinct tableoid) as count from usos`.execute(db.kysely)
       assert.equal(Number(partitions.rows[0]?.count), 2)

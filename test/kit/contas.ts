@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
 import type { Linha } from '../../simulator/roteiro/linha.ts'
 import { type ContasRoom, openContas } from '../../src/contas/contas.ts'
 import { openUsos } from '../../src/contas/store-usos.ts'
@@ -304,4 +305,29 @@ export async function fillChamadas(
   }
   await usos.close()
   return at
+}
+
+/** What the calls themselves come to, by the key of a sum. */
+export async function countUsos(db: Db): Promise<unknown[]> {
+  const { rows } = await sql`
+    select conta_id, cast((criado_em - 10800000) / 86400000 as integer) as dia, endpoint, http, error_code,
+      cast(count(*) as bigint) as chamadas, cast(sum(cached) as bigint) as do_cache,
+      cast(sum(case when fontes_falhas > 0 then 1 else 0 end) as bigint) as com_falha,
+      cast(sum(creditos) as bigint) as creditos, cast(sum(ms) as bigint) as ms
+    from usos group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`.execute(db.kysely)
+  return rows
+}
+
+/** The sums that are kept. */
+export async function readSomas(db: Db): Promise<unknown[]> {
+  const { rows } =
+    await sql`select * from usos_dia order by conta_id, dia, endpoint, http, error_code`.execute(db.kysely)
+  return rows
+}
+
+/** The sums are those of the calls, and there are some. */
+export async function assertSomas(db: Db, least = 1): Promise<void> {
+  const rows = await readSomas(db)
+  assert.ok(rows.length >= least)
+  assert.deepEqual(rows, await countUsos(db))
 }
