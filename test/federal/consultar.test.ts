@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { pausa, rowsOf } from '../kit/basics.ts'
 import { forEachDatabase } from '../kit/databases.ts'
@@ -11,6 +10,7 @@ import {
   empresa,
   HOUR_MS,
   MINUTE_MS,
+  openSpent,
   PORTAL,
   startFederal,
 } from '../kit/federal.ts'
@@ -126,13 +126,7 @@ forEachDatabase(
         // It was announced, so it is an issuance for its first caller, however late, and for no other.
         pass(HOUR_MS)
         // Who cannot pay it does not end the announcement.
-        const { conta, key } = await house.open('lite')
-        await house.rooms.platform.ledger.charge({
-          conta,
-          request_id: randomUUID(),
-          endpoint: 'x',
-          creditos: 100,
-        })
+        const key = await openSpent(house)
         const path = `/api/consultar-cnd-federal?cnpj=${empresa('processa-muito')}`
         assert.equal((await house.ask(path, { key })).body.error_code, 'LIMITE_ATINGIDO')
         assert.deepEqual(dito(await ask('processa-muito', NOVA)), { ...EMITIDA, cached: true })

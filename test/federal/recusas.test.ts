@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { rowsOf } from '../kit/basics.ts'
-import { CONTRATO, dito, HOUR_MS, startFederal } from '../kit/federal.ts'
+import { CONTRATO, dito, HOUR_MS, openSpent, startFederal } from '../kit/federal.ts'
 import { queriesTo } from '../kit/house.ts'
 
 const NOVA = '&emitir_nova=true'
@@ -62,13 +61,7 @@ describe('refusals', () => {
   test('without a credit nobody is told a refusal, kept or not; a certificate neither', async (t) => {
     const { ask, house } = await startFederal(t)
     for (const nome of ['insuficiente', 'valida']) await ask(nome)
-    const { conta, key } = await house.open('lite')
-    await house.rooms.platform.ledger.charge({
-      conta,
-      request_id: randomUUID(),
-      endpoint: 'teste',
-      creditos: 100,
-    })
+    const key = await openSpent(house)
     for (const cnpj of ['98764013000131', '98764010000106', '98764015000120']) {
       const { status, body } = await house.ask(`/api/consultar-cnd-federal?cnpj=${cnpj}`, { key })
       assert.deepEqual([status, body.error_code], [402, 'LIMITE_ATINGIDO'])

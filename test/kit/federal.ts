@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, type TestContext } from 'node:test'
 import { type CertidaoFederal, cenariosFederais } from '../../simulator/federal/cenarios.ts'
 import { octetosDaCertidao } from '../../simulator/federal/papel.ts'
@@ -79,6 +80,14 @@ export async function startFederal(
     emissoes: (nome) => emissoesOf(simulador.endereco, cnpjOf(nome)),
     settled: () => settle(house),
   }
+}
+
+/** Opens an account whose credits are spent, and gives its key. */
+export async function openSpent({ open, rooms }: Pick<House, 'open' | 'rooms'>): Promise<string> {
+  const { conta, key } = await open('lite')
+  const spent = { request_id: randomUUID(), endpoint: 'teste', creditos: 100 }
+  await rooms.platform.ledger.charge({ conta, ...spent })
+  return key
 }
 
 /** Waits for the end of all jobs of a service. */
