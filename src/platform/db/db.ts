@@ -8,6 +8,7 @@ import {
   lockServer,
   OF_ALL,
   OF_THE_LEDGER,
+  openCheckpoints,
   openLog,
   openSqlite,
   type PrepareStatement,
@@ -104,11 +105,21 @@ function openEmbedded({ arquivo, servidor }: DbOptions): Db {
   const { dialect, query, prepare } = openSqlite(arquivo)
   const kysely = new Kysely<Tables>({ dialect })
   const log = openLog(arquivo)
+  const checkpoints = servidor
+    ? openCheckpoints(arquivo, (work) => kysely.connection().execute(work))
+    : undefined
+  const lend = shareConnection(kysely, query)
+  const exclusive: Exclusive = async (work) => {
+    const result = await lend(work)
+    checkpoints?.note()
+    return result
+  }
   const close = async (): Promise<void> => {
+    // The last connection to close takes the rest of the log into the database: ours.
+    await checkpoints?.close()
     await log.close()
     await kysely.destroy()
     unlock()
   }
-  const exclusive = shareConnection(kysely, query)
   return { dialect: 'sqlite', kysely, exclusive, prepare, syncLog: log.sync, close }
 }

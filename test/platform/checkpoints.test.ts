@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { existsSync, renameSync, statSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
+import { CompiledQuery } from 'kysely'
+import { type Db, openDb } from '../../src/platform/db/db.ts'
+import { pausa } from '../kit/basics.ts'
+import { forEachDatabase, openFor } from '../kit/databases.ts'
+
+const PAGE = 4_096
+const insert = CompiledQuery.raw('insert into sonda (id, enchimento) values (?, ?)')
+
+/** Writes so many pages, each in a transaction of its own. */
+async function write(db: Db, pages: number, name: string): Promise<void> {
+  for (let at = 0; at < pages; at++)
+    await db.exclusive((query) => query(insert, [`${name}-${at}`, 'x'.repeat(PAGE)]))
+}
+
+const countOf = async (db: Db): Promise<number> => {
+  const [row] = await db.kysely
+    .selectFrom('sonda')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .execute()
+  return Number(row?.count)
+}
+
+forEachDatabase(
+  (_dialect, fresh) => {
+    const startOn = async (t: TestContext) => {
+      const { arquivo } = await fresh(t)
+      return { arquivo, db: await openDb({ arquivo, servidor: true }) }
+    }
+
+    test('the log is taken into the database beside the service, and whole at its end', async (t) => {
+      const { arquivo, db } = await startOn(t)
+      const before = statSync(arquivo).size
+      // Fewer pages than a commit would wait for.
+      await write(db, 250, 'a')
+      for (let at = 0; statSync(arquivo).size < before + 200 * PAGE; at++) {
+        await write(db, 1, `depois-${at}`)
+        await pausa()
+      }
+      const count = await countOf(db)
+      await db.close()
+      assert.ok(!existsSync(`${arquivo}-wal`))
+      assert.equal(await countOf(await openFor(t, { arquivo, databaseUrl: undefined })), count)
+    })
+
+    test('where the thread cannot open the file, commits take the log in, and nothing is lost', async (t) => {
+      const { arquivo, db } = await startOn(t)
+      renameSync(arquivo, `${arquivo}-fora`)
+      for (let at = 0; at < 50; at++) {
+        await write(db, 100, String(at))
+        await pausa()
+      }
+      assert.ok(!existsSync(arquivo), 'no other file was made in its place')
+      assert.ok(statSync(`${arquivo}-fora`).size > 4_000 * PAGE)
+      assert.ok(statSync(`${arquivo}-wal`).size < 4_500 * PAGE)
+      renameSync(`${arquivo}-fora`, arquivo)
+      await db.close()
+      assert.equal(await countOf(await openFor(t, { arquivo, databaseUrl: undefined })), 5_000)
+    })
+  },
+  ['sqlite'],
+)
