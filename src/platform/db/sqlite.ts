@@ -82,7 +82,7 @@ export function openSqlite(arquivo: string): {
   const database = new DatabaseSync(arquivo, { timeout: BUSY_MS })
   try {
     database.exec(
-      'pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 4000; pragma foreign_keys = on',
+      'pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 4000; pragma foreign_keys = on; pragma temp_store = memory',
     )
   } catch (error) {
     database.close()
