@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import { trusted } from '../trusted.ts'
+import { openCheckpoints } from './checkpoints.ts'
 import { migrate } from './migrate.ts'
 import { withoutPatience, withPatience } from './outage.ts'
 import type { Connections } from './postgres.ts'
@@ -8,7 +9,6 @@ import {
   lockServer,
   OF_ALL,
   OF_THE_LEDGER,
-  openCheckpoints,
   openLog,
   openSqlite,
   type PrepareStatement,

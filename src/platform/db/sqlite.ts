@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { Worker } from 'node:worker_threads'
 import {
   type CompiledQuery,
   type Kysely,
@@ -113,75 +111,6 @@ export function openLog(arquivo: string): { sync: () => Promise<void>; close: ()
     },
     close: async () => (await handle)?.close(),
   }
-}
-
-/** A service without load has no thread: so many transactions come before its start. */
-const FIRST = 100
-/** So many transactions are taken into the database together. Those of a busy service have 80 pages each. */
-const EVERY = 25
-/** From so many pages on the log is taken in to its end, so that it begins anew. */
-const LONG = 1_000
-
-/**
- * Takes the log into the database in a thread, so that no commit waits for the disk. For the last pages it
- * holds the connection that writes; where the thread fails, a commit that finds 4,000 pages does it all.
- */
-export function openCheckpoints(
-  arquivo: string,
-  hold: <T>(work: () => Promise<T>) => Promise<T>,
-): { note: () => void; close: () => Promise<void> } {
-  const closing = new AbortController()
-  let worker: Worker | undefined
-  let running: Promise<void> | undefined
-  let left = FIRST
-
-  /** How many pages the log has. */
-  async function ask(): Promise<number> {
-    worker ??= startThread(arquivo)
-    const told = once(worker, 'message', { signal: closing.signal })
-    worker.postMessage(null)
-    const [pages] = await told
-    return Number(pages)
-  }
-
-  async function take(): Promise<void> {
-    if ((await ask()) < LONG) return
-    // Once more, for what was written meanwhile: then the connection is held for little.
-    await ask()
-    await hold(ask)
-  }
-
-  return {
-    note: () => {
-      left -= 1
-      if (running || left > 0) return
-      running = take()
-        .then(
-          () => EVERY,
-          () => Number.POSITIVE_INFINITY,
-        )
-        .then((transactions) => {
-          left = transactions
-          running = undefined
-        })
-    },
-    close: async () => {
-      closing.abort()
-      await running
-      await worker?.terminate()
-    },
-  }
-}
-
-function startThread(arquivo: string): Worker {
-  const worker = new Worker(new URL('./checkpoint-worker.ts', import.meta.url), {
-    workerData: arquivo,
-    resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
-  })
-  worker.unref()
-  // Whoever waits for an answer is told as well.
-  worker.on('error', () => {})
-  return worker
 }
 
 function withCachedStatements(database: DatabaseSync): SqliteDatabase {
