@@ -63,15 +63,26 @@ export const noFailures: SourceFailures = { source_failures: 0, source_code: '' 
 
 /** Reads them off a body: of itself, of its sections, and of the states in `results`. */
 export function sourceFailuresIn(body: object): SourceFailures {
-  const failed = sectionsOf(body)
-    .flatMap((section) => [section, ...resultsOf(section)])
-    .flatMap(failureOf)
-  return { source_failures: failed.length, source_code: failed[0] ?? '' }
+  let failures = noFailures
+  const note = (part: unknown): void => {
+    const code = failureOf(part)
+    if (code === undefined) return
+    const { source_failures, source_code } = failures
+    failures = {
+      source_failures: source_failures + 1,
+      source_code: source_failures === 0 ? code : source_code,
+    }
+  }
+  for (const section of sectionsOf(body)) {
+    note(section)
+    resultsOf(section).forEach(note)
+  }
+  return failures
 }
 
 /** The code of a part that failed. None of one that did not, nor of one that has no status. */
-function failureOf(part: unknown): readonly SourceFailures['source_code'][] {
-  const { source_status } = Object(part)
-  const { status = 'success', error_code } = Object(source_status)
-  return status === 'success' ? [] : [codigosDoStatus.find((code) => code === error_code) ?? '']
+function failureOf(part: unknown): SourceFailures['source_code'] | undefined {
+  if (typeof part !== 'object' || part === null || !('source_status' in part)) return undefined
+  const { status = 'success', error_code } = Object(part.source_status)
+  return status === 'success' ? undefined : (codigosDoStatus.find((code) => code === error_code) ?? '')
 }
