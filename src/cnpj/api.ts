@@ -130,7 +130,7 @@ export const consultarCnpj = lookup({
   price: { hold: 3 },
   ask: ({ cnpj, force_fresh }, call, room: CnpjRoom) => {
     const { request_id } = call
-    if (!isOn(force_fresh)) return { price: { charge: 1 }, run: async () => answerFromBase(cnpj, call, room) }
+    if (!isOn(force_fresh)) return { price: { charge: 1 }, run: () => answerFromBase(cnpj, call, room) }
     return {
       ready: async () => {
         const found = await findAoVivoCached(room, cnpj, call.maxAgeMs())

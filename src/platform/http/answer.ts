@@ -18,16 +18,10 @@ export async function settle(creditos: number, exchange: Exchange): Promise<Sald
   return saldo
 }
 
-async function charge(creditos: number, exchange: Exchange): Promise<Saldo> {
-  const { ok, saldo } = await exchange.platform.ledger.charge(cobrancaOf(creditos, exchange))
-  if (!ok) throw insufficient(creditos, saldo, exchange)
-  return saldo
-}
-
-export const cobrancaOf = (creditos: number, { request, call, terms }: Exchange): Cobranca => ({
+export const cobrancaOf = (creditos: number, { call, terms }: Exchange): Cobranca => ({
   conta: call.conta,
   request_id: call.request_id,
-  endpoint: request.routeOptions.url ?? '',
+  endpoint: terms.url,
   creditos,
   nota: terms.nota,
 })
@@ -86,17 +80,13 @@ const nothing = {}
  * Makes an answer, writes it down, settles it and delivers it, always in this order (docs/decisions/0017).
  * Throws the failure of any step; then nothing is charged.
  */
-export async function answer<B>(work: Work<B>, exchange: Exchange, kept: Keeping<B> = nothing): Promise<B> {
-  const body = await answerPaid(work, exchange, kept)
-  await work.paid?.(body)
-  return body
+export function answer<B>(work: Work<B>, exchange: Exchange, kept: Keeping<B> = nothing): Promise<B> {
+  const { paid } = work
+  const paying = answerPaid(work, exchange, kept)
+  return paid ? paying.then((body) => paid(body).then(() => body)) : paying
 }
 
-async function answerPaid<B>(
-  work: Work<B>,
-  exchange: Exchange,
-  { writeDown, unpaid }: Keeping<B>,
-): Promise<B> {
+function answerPaid<B>(work: Work<B>, exchange: Exchange, { writeDown, unpaid }: Keeping<B>): Promise<B> {
   const wanted = work.kept === false ? undefined : writeDown
   if (!unpaid) return pay({ work, exchange, writeDown: wanted })
   let made: B | undefined
@@ -104,23 +94,24 @@ async function answerPaid<B>(
     made = body
     await wanted?.(body, creditos)
   }
-  try {
-    return await pay({ work, exchange, writeDown: noteMade })
-  } catch (failure) {
+  return pay({ work, exchange, writeDown: noteMade }).catch((failure) => {
     if (made === undefined || failure instanceof ClientLeft) throw failure
     return unpaid(made, failure, exchange)
-  }
+  })
 }
 
 type Paying<B> = { work: Work<B>; exchange: Exchange; writeDown: Keeping<B>['writeDown'] }
 
-async function pay<B>(paying: Paying<B>): Promise<B> {
-  const { work, exchange } = paying
-  const price = priceOf(work, exchange)
+function pay<B>(paying: Paying<B>): Promise<B> {
+  const price = priceOf(paying.work, paying.exchange)
   if (price === 'free') return payNothing(paying)
-  if ('charge' in price) return payAfter(price.charge, paying)
+  return 'charge' in price ? payAfter(price.charge, paying) : payKept(price.hold, paying)
+}
+
+async function payKept<B>(most: number, paying: Paying<B>): Promise<B> {
+  const { work, exchange } = paying
   const found = await work.ready?.()
-  if (found === undefined) return payHeld(price.hold, paying)
+  if (found === undefined) return payHeld(most, paying)
   const creditos = creditosOf(work, exchange, found)
   return payAfter(creditos, { ...paying, work: { ...work, run: () => found } })
 }
@@ -144,7 +135,8 @@ async function payNothing<B>({ work, exchange, writeDown }: Paying<B>): Promise<
 async function payAfter<B>(most: number, { work, exchange, writeDown }: Paying<B>): Promise<B> {
   let body: B
   try {
-    body = await work.run(toNobody)
+    const made = work.run(toNobody)
+    body = made instanceof Promise ? await made : made
   } catch (error) {
     // Credits (402) come before the answer: without them nobody learns whether a document exists.
     const saldo = await saldoOf(exchange)
@@ -152,8 +144,10 @@ async function payAfter<B>(most: number, { work, exchange, writeDown }: Paying<B
     throw error
   }
   const creditos = creditosOf(work, exchange, body)
-  await writeDown?.(body, creditos)
-  return deliver(body, creditos, await charge(creditos, exchange), exchange)
+  if (writeDown) await writeDown(body, creditos)
+  const { ok, saldo } = await exchange.platform.ledger.charge(cobrancaOf(creditos, exchange))
+  if (!ok) throw insufficient(creditos, saldo, exchange)
+  return deliver(body, creditos, saldo, exchange)
 }
 
 async function payHeld<B>(most: number, { work, exchange, writeDown }: Paying<B>): Promise<B> {

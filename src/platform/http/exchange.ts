@@ -113,10 +113,10 @@ function maxAgeOf({ headers }: Pick<FastifyRequest, 'headers'>): number | undefi
   return ages.length === 0 ? undefined : Math.min(...ages)
 }
 
-export function setAge(reply: FastifyReply, body: object, now: Date): void {
+export function setAge(reply: FastifyReply, body: object, now: () => Date): void {
   const since = consultadoEm(body)
   if (since === '') return
-  reply.header('age', Math.max(0, Math.floor((now.getTime() - Date.parse(since)) / 1000)))
+  reply.header('age', Math.max(0, Math.floor((now().getTime() - Date.parse(since)) / 1000)))
 }
 
 /** Its own, or the oldest of its results and sections. Empty if nobody was asked. */
@@ -194,7 +194,7 @@ export const mostOf = (price: Price): number => {
 }
 
 /** What an endpoint declares of payment. `nota`: a call has the account's price of an NF-e in reais. */
-export type Terms = { price: Price; nota: boolean; codes: RefusalCodes }
+export type Terms = { url: string; price: Price; nota: boolean; codes: RefusalCodes }
 
 export type Exchange = {
   platform: Platform

@@ -83,7 +83,7 @@ export type DeclaredLookup = { declared: { url: string; words: Words; price: Pri
 export const lookup = <Q extends TObject, R extends TObject, D = unknown>(endpoint: Lookup<Q, R, D>) => {
   const { url, words, price } = endpoint
   const nota = typeof price === 'object' && 'nota' in price
-  const terms: Terms = { price, nota, codes: codesOf(endpoint.errors) }
+  const terms: Terms = { url, price, nota, codes: codesOf(endpoint.errors) }
   function register(app: FastifyInstance, room: Platform & D, admit: Admit): void {
     app.route({
       url,
@@ -123,17 +123,23 @@ function handle<I extends object, B extends object, D>(
   const { document, cached = saysCached } = endpoint.log ?? {}
   const tally = tallyOf(request)
   if (document) tally.document = document(sent)
-  const answered = serve(endpoint, sent, served)
-  // Fastify waits for the same promise, but in line behind this: it sends the headers afterwards.
-  const settled = (made?: B): void => {
-    tally.cached = made !== undefined && cached(made)
-    tally.settling = undefined
-    // A stream makes no body here, and has sent its headers.
-    if (!made) return
-    tally.failures = sourceFailuresIn(made)
-    setAge(reply, made, served.room.now())
-  }
-  tally.settling = answered.then(settled, () => settled())
+  // Fastify waits for this very promise: it sends the headers afterwards.
+  const answered = serve(endpoint, sent, served).then(
+    (made) => {
+      tally.settling = undefined
+      // A stream makes no body here, and has sent its headers.
+      if (!made) return made
+      tally.cached = cached(made)
+      tally.failures = sourceFailuresIn(made)
+      setAge(reply, made, served.room.now)
+      return made
+    },
+    (failure) => {
+      tally.settling = undefined
+      throw failure
+    },
+  )
+  tally.settling = answered
   return answered
 }
 
