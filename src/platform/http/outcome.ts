@@ -27,7 +27,7 @@ export class ClientLeft extends Error {
 /** Whether a response went out whole. One asked for in this process says so by its event alone. */
 function watchEnd(raw: ServerResponse): () => boolean {
   let isWhole = false
-  raw.once('finish', () => {
+  raw.on('finish', () => {
     // An aborted one says it too, when its pipeline ends it.
     isWhole = !raw.destroyed
   })
@@ -109,7 +109,8 @@ export function recordOutcomes(app: FastifyInstance, sinks: readonly OutcomeSink
     const tally = newTally()
     request.tally = tally
     const isWhole = watchEnd(reply.raw)
-    reply.raw.once('close', () => {
+    // It comes once. To listen for one event alone would make two more objects.
+    reply.raw.on('close', () => {
       const ms = Math.round((performance.now() - tally.startedMs) * 10) / 10
       // What fails after the client has left is answered to nobody.
       const { error_code } = tally
@@ -148,23 +149,28 @@ export function tallyOf({ tally }: FastifyRequest): Tally {
 }
 
 function outcomeOf(request: FastifyRequest, ended: Pick<Outcome, 'ms' | 'error_code' | 'http'>): Outcome {
-  const tally = tallyOf(request)
+  const { conta, document, creditos, cached, failures } = tallyOf(request)
+  const { ms, error_code, http } = ended
   const query: Readonly<Record<string, unknown>> = Object(request.query)
   const sent = maskedDocuments(query)
+  // Nobody was told them of an answer that did not arrive.
+  const { source_failures, source_code } = http < 400 ? failures : noFailures
   return {
     request_id: request.id,
     traceparent: traceparentOf(request),
-    conta: tally.conta?.id,
+    conta: conta?.id,
     method: request.method,
     endpoint: request.routeOptions.url ?? '(desconhecida)',
-    document: sent.cnpj ?? sent.cpf ?? sent.ie ?? tally.document,
+    document: sent.cnpj ?? sent.cpf ?? sent.ie ?? document,
     sent,
     uf: typeof query.uf === 'string' ? (findAmbito(query.uf) ?? '') : '',
-    creditos: tally.creditos,
-    cached: tally.cached,
-    // Nobody was told them of an answer that did not arrive.
-    ...(ended.http < 400 ? tally.failures : noFailures),
-    ...ended,
+    http,
+    error_code,
+    creditos,
+    cached,
+    ms,
+    source_failures,
+    source_code,
   }
 }
 
