@@ -107,20 +107,25 @@ export function openVistos(now: () => Date): Vistos {
   function note(conta_id: string, saldo: Saldo): void {
     const instant = now()
     const since = instant.getTime()
-    vistos.set(conta_id, { saldo, since, until: Math.min(since + FRESH_MS, nextRenewal(instant).getTime()) })
+    const until = Math.min(since + FRESH_MS, nextRenewal(instant).getTime())
+    const known = vistos.get(conta_id)
+    // One object an account: a new one for each charge would leave the young heap each time.
+    if (known) Object.assign(known, { saldo, since, until })
+    else vistos.set(conta_id, { saldo, since, until })
   }
 
   return {
     note,
     of: (conta_id, read) => {
-      // A balance in use is noted, and so set, every five seconds: that keeps its place.
-      const before = vistos.peek(conta_id)
+      // A balance in use is noted every five seconds: that keeps its place.
+      const known = vistos.peek(conta_id)
       const instant = now().getTime()
       // A clock that went back must not keep a balance.
-      if (before && instant >= before.since && instant < before.until) return before.saldo
+      if (known && instant >= known.since && instant < known.until) return known.saldo
+      const before = known?.saldo
       return read().then((saldo) => {
         // An order that ended meanwhile knows better.
-        if (vistos.peek(conta_id) === before) note(conta_id, saldo)
+        if (vistos.peek(conta_id)?.saldo === before) note(conta_id, saldo)
         return saldo
       })
     },
@@ -189,6 +194,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   const orders = openGroupCommit(retrying(commit, closing.signal), { waitMs: WAIT_MS })
   const vistos = openVistos(now)
   const carryOut = async (order: Order): Promise<Settlement> => {
+    if ('creditos' in order) assertCredits(order.creditos, order.kind === 'debit' ? 1 : 0)
     const outcome = await orders.add(order)
     vistos.note(order.conta_id, outcome.saldo)
     return outcome
@@ -241,16 +247,12 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
       await carryOut({ kind: 'look', conta_id: conta.id })
       return balancoOf(conta.id)
     },
-    hold: async (cobranca) => carryOut(orderOf('hold', cobranca)),
-    charge: async (cobranca) => carryOut(orderOf('charge', cobranca)),
+    hold: (cobranca) => carryOut(orderOf('hold', cobranca)),
+    charge: (cobranca) => carryOut(orderOf('charge', cobranca)),
     grant: async ({ motivo, ...concessao }) => {
-      assertCredits(concessao.creditos)
       return (await carryOut({ ...concessao, kind: 'grant', endpoint: motivo })).saldo
     },
-    debit: async ({ motivo, ...debito }) => {
-      assertCredits(debito.creditos, 1)
-      return carryOut({ ...debito, kind: 'debit', endpoint: motivo })
-    },
+    debit: ({ motivo, ...debito }) => carryOut({ ...debito, kind: 'debit', endpoint: motivo }),
     extrato: (conta_id, options = {}) => selectExtrato(db, conta_id, options),
     livro: async (conta_id) => {
       // A month that has begun is entered by its renewal.
@@ -276,13 +278,12 @@ function orderOf(
   kind: 'hold' | 'charge' | 'settle',
   { conta, request_id, endpoint, creditos, nota = false, jobs = [] }: Cobranca,
 ): Order {
-  assertCredits(creditos)
   return { kind, conta_id: conta.id, request_id, endpoint, creditos, nota, jobs }
 }
 
 const MOST = 1_000_000_000
 
-function assertCredits(creditos: number, least = 0): void {
+function assertCredits(creditos: number, least: number): void {
   if (!Number.isInteger(creditos) || creditos < least || creditos > MOST)
     throw new RangeError(`credits must be a whole number from ${least} to ${MOST}, not ${creditos}`)
 }
