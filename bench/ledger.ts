@@ -21,9 +21,10 @@ const { createConta } = await fromTree<typeof import('../src/contas/store-contas
 const { openDb } = await fromTree<typeof import('../src/platform/db/db.ts')>('src/platform/db/db.ts')
 const { newRequestId } =
   await fromTree<typeof import('../src/platform/jobs/kind.ts')>('src/platform/jobs/kind.ts')
-const { openLedger } = await fromTree<typeof import('../src/platform/ledger/ledger.ts')>(
-  'src/platform/ledger/ledger.ts',
-)
+// A tree before names of nodes were short has no `takeNo`.
+const { openLedger, takeNo = async () => randomUUID() } = await fromTree<
+  typeof import('../src/platform/ledger/ledger.ts')
+>('src/platform/ledger/ledger.ts')
 
 const CALLERS = 50
 const ACCOUNTS = 1_000
@@ -127,7 +128,7 @@ async function bytesOf(db: Db): Promise<number> {
 
 console.log(`${machineLine()}; ${CALLERS} callers, medians of ${rounds} rounds of ${charges} calls`)
 for (const { name, db, spent } of databases) {
-  const ledger = openLedger(db, { no: randomUUID(), now })
+  const ledger = openLedger(db, { no: await takeNo(db, now), now })
   const contas = await openAccounts(db, ledger)
   for (const [label, work] of Object.entries(works)) {
     const results = []

@@ -2,17 +2,16 @@
  * A node of `bench/nodes.ts` without its HTTP: told accounts, callers and seconds, it charges until they are
  * over, and answers how many charges went through and what it used of the processor.
  */
-import { randomUUID } from 'node:crypto'
 import { openDb } from '../src/platform/db/db.ts'
 import { newRequestId } from '../src/platform/jobs/kind.ts'
-import { openLedger } from '../src/platform/ledger/ledger.ts'
+import { openLedger, takeNo } from '../src/platform/ledger/ledger.ts'
 
 /** What the parent asks for. */
 export type Turno = { contas: readonly string[]; callers: number; seconds: number }
 
 const now = (): Date => new Date()
 const db = await openDb({ arquivo: '', databaseUrl: process.env.DATABASE_URL })
-const ledger = openLedger(db, { no: randomUUID(), now })
+const ledger = openLedger(db, { no: await takeNo(db, now), now })
 
 async function charge({ contas, callers, seconds }: Turno): Promise<{ calls: number; cpuMs: number }> {
   const cpu = process.cpuUsage()

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { changePlano } from '../../src/contas/store-contas.ts'
-import { type Ledger, openLedger } from '../../src/platform/ledger/ledger.ts'
+import { type Ledger, openLedger, takeNo } from '../../src/platform/ledger/ledger.ts'
 import { newConta } from '../kit/account.ts'
 import { NOW } from '../kit/basics.ts'
 import { assertBooks, forEachDatabase, openFor, silence } from '../kit/databases.ts'
 
 const LAST_SECOND = new Date('2026-12-01T02:59:59.999Z')
 const MIDNIGHT = new Date('2026-12-01T03:00:00Z')
+
+/** What a statement says of the names that a life of the server may draw first. */
+const NAMES = sql`
+  with recursive n (i) as (select 0 union all select i + 1 from n where i < 36 * 36 * 36 - 1)
+  select substr(s, 1 + i / 1296, 1) || substr(s, 1 + i / 36 % 36, 1) || substr(s, 1 + i % 36, 1) as no
+  from n, (select '0123456789abcdefghijklmnopqrstuvwxyz' as s) as signs`
 
 forEachDatabase((dialect, fresh) => {
   type Setup = { now?: Date; extra?: number }
@@ -161,6 +168,48 @@ forEachDatabase((dialect, fresh) => {
     assert.equal(await ledger.releaseDead(), 0)
     assert.deepEqual(await assertBooks(db, conta.id), { cota: 95, extra: 0 })
     if (dialect === 'postgres') assert.equal(await open('no-3').releaseDead(), 0)
+  })
+
+  test('a life of the server has a short name of its own, also of two that begin at once', async (t) => {
+    const { db, place, call } = await setup(t)
+    const other = dialect === 'sqlite' ? db : await openFor(t, place)
+    const now = () => NOW
+    const both = await Promise.all([db, other].map((on) => takeNo(on, now, (tried) => `n0${tried}`)))
+    assert.deepEqual(both.toSorted(), ['n00', 'n01'])
+    const no = await takeNo(db, now)
+    assert.match(no, /^[0-9a-z]{3}$/)
+    const ledger = openLedger(db, { no, now })
+    await ledger.heartbeat()
+    await ledger.charge(call('a', 1))
+    await ledger.hold(call('b', 1))
+    for (const table of ['lancamentos', 'retencoes'] as const) {
+      const rows = await db.kysely
+        .selectFrom(table)
+        .select('no')
+        .where('request_id', 'in', ['a', 'b'])
+        .execute()
+      assert.deepEqual(
+        rows.map((row) => row.no),
+        [no],
+      )
+    }
+  })
+
+  test('no life gets the name of one that was there within a day, or whose holds are still open', async (t) => {
+    const { db, conta, call, open } = await setup(t)
+    const now = () => NOW
+    const dead = open(await takeNo(db, now, () => 'dia'))
+    await dead.hold(call('a', 60))
+    const draws = ['dia', 'dia', 'out']
+    assert.equal(await takeNo(db, now, (tried) => draws[tried] ?? ''), 'out')
+    await db.kysely.deleteFrom('nos').execute()
+    const no = await takeNo(db, now, (tried) => draws[tried] ?? '')
+    assert.equal(no, 'out', 'the dead life is forgotten, and its hold is open')
+    assert.equal(await open(no).releaseDead(), 1)
+    assert.deepEqual(await assertBooks(db, conta.id), { cota: 100, extra: 0 })
+    await sql`insert into nos (id, batimento) select no, ${NOW.getTime()} from (${NAMES}) as todos
+      where no <> 'out'`.execute(db.kysely)
+    assert.match(await takeNo(db, now), /^[0-9a-z]{4}$/, 'where all short names are taken')
   })
 
   test('clocks of two nodes that are ten minutes apart release no live hold', async (t) => {

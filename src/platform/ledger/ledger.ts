@@ -1,4 +1,6 @@
+import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { nextRenewal, periodoOf } from '../../documento/dia.ts'
 import type { Db } from '../db/db.ts'
@@ -13,6 +15,34 @@ import { type Balanco, type Livro, openBalancos, openMeses } from './meses.ts'
 import { isExpired, type NomePlano, type Saldo } from './rules.ts'
 
 const DAY_MS = 86_400_000
+
+/** Digits and small letters. An entry has room for three of them before it takes eight bytes more. */
+const SIGNS = 36
+const FEWEST = 3
+const TRIES = 10
+
+function drawNo(attempt: number): string {
+  const length = FEWEST + Math.floor(attempt / TRIES)
+  return randomInt(SIGNS ** length)
+    .toString(SIGNS)
+    .padStart(length, '0')
+}
+
+/**
+ * Takes a short name for this life of the server, since each of its entries keeps it. `draw` is asked until
+ * it gives one that no other life had in the last day, or has in open holds.
+ */
+export async function takeNo(db: Db, now: () => Date, draw = drawNo): Promise<string> {
+  const batimento = clockOf(db, () => now().getTime())
+  for (let attempt = 0; ; attempt++) {
+    const no = draw(attempt)
+    const { rows } = await sql`
+      insert into nos (id, batimento) select cast(${no} as text), ${batimento}
+      where not exists (select 1 from retencoes where no = ${no}) on conflict (id) do nothing
+      returning id`.execute(db.kysely)
+    if (rows.length > 0) return no
+  }
+}
 
 type HoldRef = { request_id: string; conta_id: string; endpoint: string }
 
@@ -179,7 +209,7 @@ export type Ledger = {
   close: () => Promise<void>
 }
 
-/** `no` names this life of the process. A node silent for `deadAfterMs` counts as dead. */
+/** `no` names this life of the process (see takeNo). A node silent for `deadAfterMs` counts as dead. */
 export type LedgerOptions = { no: string; now: () => Date; deadAfterMs?: number }
 
 const CLOSE_MS = 5_000
