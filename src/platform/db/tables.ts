@@ -3,7 +3,7 @@ import type { SourceErrorKind } from '../wire/fonte.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
 
-/** Instants are integers: milliseconds since 1970, UTC. Identifiers are UUIDs as text. */
+/** Instants are integers: milliseconds since 1970, UTC. Identifiers are text, most of them UUIDs. */
 export type Tables = {
   contas: ContasTable
   chaves: ChavesTable
