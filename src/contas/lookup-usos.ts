@@ -64,6 +64,9 @@ function filtroDe({ dia, ...filtro }: BuscaNoRegistro, now: () => Date): FiltroD
   return { ...filtro, de: dia ?? diaDepois(hoje, 1 - DIAS_DO_REGISTRO), ate: dia ?? hoje }
 }
 
+/** All of them: the index of entries on PostgreSQL begins with the kind. */
+const TIPOS: readonly TipoLancamento[] = ['charge', 'debit', 'grant', 'hold', 'release', 'renewal']
+
 export async function findPedido(
   { usos, db, now }: ContasRoom,
   conta_id: string,
@@ -75,8 +78,10 @@ export async function findPedido(
   const lancamentos = await db.kysely
     .selectFrom('lancamentos')
     .select(['criado_em', 'tipo', 'creditos', 'cota', 'extra', 'reais'])
+    .where('tipo', 'in', TIPOS)
     .where('request_id', '=', request_id)
     .where('conta_id', '=', conta_id)
+    .orderBy('tipo')
     .execute()
   return { uso, lancamentos }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
@@ -11,11 +12,12 @@ import { migrate } from '../../src/platform/db/migrate.ts'
 import { StoreError } from '../../src/platform/db/outage.ts'
 import { openSqlite } from '../../src/platform/db/sqlite.ts'
 import type { Tables } from '../../src/platform/db/tables.ts'
+import { newRequestId } from '../../src/platform/jobs/kind.ts'
 import { selectExtrato } from '../../src/platform/ledger/extrato.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
 import { newConta } from '../kit/account.ts'
 import { NOW } from '../kit/basics.ts'
-import { forEachDatabase, openFor, type Place } from '../kit/databases.ts'
+import { assertBooks, forEachDatabase, openFor, type Place } from '../kit/databases.ts'
 
 const LANCAMENTO = [
   'conta_id',
@@ -55,10 +57,30 @@ async function forget(db: Db, versao: number): Promise<void> {
   await db.kysely.schema.alterTable('lancamentos').dropColumn('reais').execute()
   if (versao > 2) await db.kysely.schema.alterTable('leituras').dropColumn('incompletas').execute()
   await sql`drop index chaves_conta`.execute(db.kysely)
-  if (db.dialect === 'postgres')
+  if (db.dialect === 'postgres') {
     for (const name of ['contar_usos', 'somar_usos'])
       await sql`drop function ${sql.table(name)}`.execute(db.kysely)
+    await sql`alter table lancamentos add constraint lancamentos_pk primary key (request_id, tipo)`.execute(
+      db.kysely,
+    )
+    await sql`drop index lancamentos_por_tipo`.execute(db.kysely)
+  }
   await sql`delete from esquema where versao > ${versao}`.execute(db.kysely)
+}
+
+/** The statements of operations.md that give a large ledger its new index. */
+const statements = (): string[] =>
+  (
+    /```sql\n(create unique index concurrently[^`]*)```/
+      .exec(readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8'))?.[1]
+      ?.split(/;\s*/) ?? []
+  ).filter((statement) => statement !== '')
+
+/** The columns of each index of the entries. */
+async function keysOf(kysely: Kysely<Tables>): Promise<string[]> {
+  const { rows } = await sql<{ indexdef: string }>`
+    select indexdef from pg_indexes where tablename = 'lancamentos' order by indexname`.execute(kysely)
+  return rows.map(({ indexdef }) => indexdef.replace(/^.*\(|\)$/g, ''))
 }
 
 /** A connection that leaves the schema as it is. */
@@ -84,7 +106,7 @@ forEachDatabase((dialect, fresh) => {
     )
     assert.deepEqual(
       rows.map(({ versao }) => versao),
-      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22],
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23],
     )
   })
 
@@ -154,6 +176,46 @@ forEachDatabase((dialect, fresh) => {
       .select(({ fn }) => fn.sum<number>('chamadas').as('all'))
       .executeTakeFirstOrThrow()
     assert.equal(Number(all), 32)
+  })
+
+  test('a large ledger keeps its key until the operator changes it, while nodes charge', async (t) => {
+    // On the embedded database the key is the table.
+    if (dialect === 'sqlite') return
+    const place = await fresh(t, { schema: false })
+    const old = connectTo(place)
+    await migrate(old, dialect, 22)
+    // One row a page.
+    await sql`alter table lancamentos set (fillfactor = 10)`.execute(old)
+    await sql`insert into lancamentos (conta_id, request_id, tipo, creditos, cota, extra, endpoint, criado_em, no,
+      anterior_request, anterior_tipo)
+      select '', i, 'charge', 0, 0, 0, repeat('x', 1900), 0, '', '', '' from generate_series(1, 8300) as i`.execute(
+      old,
+    )
+    await old.destroy()
+    const db = await openFor(t, place)
+    assert.deepEqual(await keysOf(db.kysely), ['request_id, tipo'])
+    const conta = await newConta(db, 'enterprise')
+    const nodes = [openLedger(db, { no: 'a', now: () => NOW })]
+    nodes.push(openLedger(await openFor(t, place), { no: 'b', now: () => NOW }))
+    const rest = { stop: false }
+    const charged = nodes.map(async (node, i) => {
+      let charges = 0
+      for (; !rest.stop || charges < 10; charges++) {
+        const request_id = newRequestId(new Date(NOW.getTime() + charges))
+        const call = { conta, request_id, endpoint: `/api/${i}`, creditos: 1 }
+        const [one, again] = await Promise.all([node.charge(call), nodes[1 - i]?.charge(call)])
+        assert.ok(one.ok && again?.ok && one.charged !== again.charged)
+      }
+      return charges
+    })
+    const operador = connectTo(place)
+    for (const statement of statements()) await sql.raw(statement).execute(operador)
+    await operador.destroy()
+    rest.stop = true
+    const [one = 0, other = 0] = await Promise.all(charged)
+    assert.deepEqual(await keysOf(db.kysely), ['tipo DESC, request_id'])
+    const { cota } = await assertBooks(db, conta.id)
+    assert.equal(cota, 100_000 - one - other)
   })
 
   test('what an older program still held goes back by an entry, and the sum of all is the balance', async (t) => {

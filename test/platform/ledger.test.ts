@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { changePlano } from '../../src/contas/store-contas.ts'
+import type { Db } from '../../src/platform/db/db.ts'
+import { newRequestId } from '../../src/platform/jobs/kind.ts'
 import { type Ledger, openLedger, takeNo } from '../../src/platform/ledger/ledger.ts'
 import { newConta } from '../kit/account.ts'
 import { NOW } from '../kit/basics.ts'
@@ -15,6 +17,18 @@ const NAMES = sql`
   with recursive n (i) as (select 0 union all select i + 1 from n where i < 36 * 36 * 36 - 1)
   select substr(s, 1 + i / 1296, 1) || substr(s, 1 + i / 36 % 36, 1) || substr(s, 1 + i % 36, 1) as no
   from n, (select '0123456789abcdefghijklmnopqrstuvwxyz' as s) as signs`
+
+/** The bytes that hold the entries, indexes in; on SQLite those of all tables. */
+async function bytesOf({ dialect, kysely }: Db): Promise<number> {
+  const size =
+    dialect === 'postgres'
+      ? sql`select pg_relation_size('lancamentos') + pg_indexes_size('lancamentos') as bytes`
+      : sql`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`
+  const { rows } = await size.$castTo<{ bytes: number }>().execute(kysely)
+  return Number(rows[0]?.bytes)
+}
+
+const CHARGES = 4_000
 
 forEachDatabase((dialect, fresh) => {
   type Setup = { now?: Date; extra?: number }
@@ -210,6 +224,27 @@ forEachDatabase((dialect, fresh) => {
     await sql`insert into nos (id, batimento) select no, ${NOW.getTime()} from (${NAMES}) as todos
       where no <> 'out'`.execute(db.kysely)
     assert.match(await takeNo(db, now), /^[0-9a-z]{4}$/, 'where all short names are taken')
+  })
+
+  test('a charge takes at most 300 bytes, indexes in, also where calls end in another order', async (t) => {
+    const { db, conta, clock, call } = await setup(t, { extra: CHARGES })
+    await newConta(db, 'lite', NOW)
+    const ledger = openLedger(db, { no: await takeNo(db, () => NOW), now: () => clock.now })
+    const before = await bytesOf(db)
+    const ids = Array.from({ length: CHARGES }, (_, i) => newRequestId(new Date(NOW.getTime() + i / 10)))
+    // Each fifth call takes longer than twenty that came after it.
+    const late = ids.map((id, i) => ({ id, ends: i + (i % 5 ? 0 : 20 + (i % 7)) }))
+    late.sort((a, b) => a.ends - b.ends)
+    for (let at = 0; at < CHARGES; at += 50)
+      await Promise.all(
+        late
+          .slice(at, at + 50)
+          .map(({ id }) => ledger.charge({ ...call(id, 1), endpoint: '/api/consultar-cnpj' })),
+      )
+    const each = ((await bytesOf(db)) - before) / CHARGES
+    assert.ok(each <= 300, `a charge takes ${each} bytes`)
+    const { cota, extra } = await assertBooks(db, conta.id)
+    assert.equal(cota + extra, 100)
   })
 
   test('clocks of two nodes that are ten minutes apart release no live hold', async (t) => {

@@ -25,6 +25,7 @@ export const migrations: readonly ((db: Kysely<Tables>, dialect: Dialect) => Pro
   redes,
   usoTarde,
   chavesConta,
+  lancamentosPorTipo,
 ]
 
 async function contasECreditos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
@@ -633,4 +634,21 @@ async function indexLateOnSqlite(db: Kysely<Tables>): Promise<void> {
 async function chavesConta(db: Kysely<Tables>): Promise<void> {
   // PostgreSQL reads on meanwhile. Only who issues or ends a key waits: a second for a million.
   await sql`create index chaves_conta on chaves (conta_id)`.execute(db)
+}
+
+/** Bytes of a ledger whose index is made anew in less than a second: some 250,000 entries. */
+const SMALL_LEDGER = 64 * 1024 * 1024
+
+/**
+ * Charges stand last in the new index, so its pages are left full; renewals stood behind them, and each page
+ * was left half full (decision 103). The key of a large ledger stays until the operator changes it.
+ */
+async function lancamentosPorTipo(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  if (dialect === 'sqlite') return
+  const { rows } = await sql<{ bytes: number }>`select pg_relation_size('lancamentos') as bytes`.execute(db)
+  if (Number(rows[0]?.bytes) > SMALL_LEDGER) return
+  // At once the strongest lock that it comes to: who has read the table could not write it meanwhile.
+  await sql`lock table lancamentos in access exclusive mode`.execute(db)
+  await sql`create unique index lancamentos_por_tipo on lancamentos (tipo desc, request_id)`.execute(db)
+  await sql`alter table lancamentos drop constraint lancamentos_pk`.execute(db)
 }

@@ -137,8 +137,8 @@ const COMMIT = CompiledQuery.raw('commit')
 const ROLLBACK = CompiledQuery.raw('rollback')
 
 /**
- * One statement: it locks the balances in the order of the accounts, and writes only if all suffice. What one
- * account is charged stands in one row, as text.
+ * One statement: it locks the balances in the order of the accounts, and writes only if all suffice, in the
+ * order of the entries' index. What one account is charged stands in one row, as text.
  */
 const STATEMENT = CompiledQuery.raw(`
   with grupo as materialized (
@@ -165,6 +165,7 @@ const STATEMENT = CompiledQuery.raw(`
         string_to_array(g.antes, ' ')::bigint[], string_to_array(g.endpoints, e'\\n'),
         array[null] || string_to_array(g.pedidos, e'\\n')) as e (request_id, creditos, antes, endpoint, anterior)
       where e.request_id is not null) as p
+    order by p.request_id
   ), pagos as (
     update saldos s set cota = greatest(g.cota - g.total, 0), extra = g.extra - greatest(g.total - g.cota, 0),
       ultimo_request = g.ultimo, ultimo_tipo = 'charge'
