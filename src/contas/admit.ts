@@ -40,32 +40,41 @@ const BLOCKED = 'O operador do serviço bloqueou esta conta. Nada foi consultado
 /** Key or token (401), the plan's rate limit (429, `code`), the operator's block (403), before the body. */
 export const admitWith =
   (room: ContasRoom): Admit =>
-  (code) => {
-    const { refusedKeys, rateLimit } = room
-    return (request, reply, done) => {
-      const limit = (conta: ContaAutenticada | undefined) => {
-        if (conta === undefined) {
-          refusedKeys.add(request.ip)
-          throw unauthenticated(request)
-        }
-        tallyOf(request).conta = conta
-        const turn = rateLimit.consume(conta)
-        const apply = (known: Turn) => applyLimit(known, conta, { request, reply, code })
-        return turn instanceof Promise ? turn.then(apply) : apply(turn)
-      }
-      // A known key and a count in memory are no promises: nearly every request goes on at once.
-      let limited: void | Promise<void>
-      try {
-        const found = findConta(room, { request, reply, code })
-        limited = found instanceof Promise ? found.then(limit) : limit(found)
-      } catch (error) {
-        done(errorOf(error))
-        return
-      }
-      if (limited instanceof Promise) limited.then(() => done(), done)
-      else done()
+  (code) =>
+  (request, reply, done) => {
+    const asking = { request, reply, code }
+    // A known key and a count in memory are no promises: nearly every request goes on at once.
+    let limited: void | Promise<void>
+    try {
+      const found = findConta(room, asking)
+      limited =
+        found instanceof Promise
+          ? found.then((conta) => limit(room, conta, asking))
+          : limit(room, found, asking)
+    } catch (error) {
+      done(errorOf(error))
+      return
     }
+    if (limited instanceof Promise) limited.then(() => done(), done)
+    else done()
   }
+
+function limit(
+  { refusedKeys, rateLimit }: ContasRoom,
+  conta: ContaAutenticada | undefined,
+  asking: Asking,
+): void | Promise<void> {
+  const { request } = asking
+  if (conta === undefined) {
+    refusedKeys.add(request.ip)
+    throw unauthenticated(request)
+  }
+  tallyOf(request).conta = conta
+  const turn = rateLimit.consume(conta)
+  return turn instanceof Promise
+    ? turn.then((known) => applyLimit(known, conta, asking))
+    : applyLimit(turn, conta, asking)
+}
 
 type Asking = { request: FastifyRequest; reply: FastifyReply; code: ErrorCode }
 
@@ -112,11 +121,7 @@ function turnAway({ refusedKeys }: ContasRoom, { request, reply, code }: Asking)
   throw new ApiError(code, detail)
 }
 
-function applyLimit(
-  turn: Turn,
-  conta: ContaAutenticada,
-  { request, reply, code }: { request: FastifyRequest; reply: FastifyReply; code: ErrorCode },
-): void {
+function applyLimit(turn: Turn, conta: ContaAutenticada, { request, reply, code }: Asking): void {
   const { ok, limit } = turn
   const reset = setRateHeaders(reply, turn)
   if (SECRET_IN_URL.test(request.url)) throw unauthenticated(request)
