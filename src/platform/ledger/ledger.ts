@@ -139,9 +139,14 @@ export function openVistos(now: () => Date): Vistos {
     const since = instant.getTime()
     const until = Math.min(since + FRESH_MS, nextRenewal(instant).getTime())
     const known = vistos.get(conta_id)
+    if (!known) {
+      vistos.set(conta_id, { saldo, since, until })
+      return
+    }
     // One object an account: a new one for each charge would leave the young heap each time.
-    if (known) Object.assign(known, { saldo, since, until })
-    else vistos.set(conta_id, { saldo, since, until })
+    known.saldo = saldo
+    known.since = since
+    known.until = until
   }
 
   return {
