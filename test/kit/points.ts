@@ -15,3 +15,17 @@ export const anyPoint: fc.Arbitrary<string> = fc.integer({ min: 0, max: LAST - H
     return point < FIRST_HALF ? point : point - HALVES
   },
 )
+
+const segment = fc
+  .array(
+    fc.oneof(
+      { weight: 9, arbitrary: fc.string({ unit: fc.constantFrom(..."aZ09-._~!$&'()*+,;=:@") }) },
+      { weight: 1, arbitrary: anyPoint.map(encodeURIComponent) },
+    ),
+  )
+  .map((parts) => parts.join(''))
+
+/** Any address of the web, as `webUrl` of fast-check, which holds that table too. */
+export const anyWebUrl: fc.Arbitrary<string> = fc
+  .tuple(fc.constantFrom('http', 'https'), fc.domain(), fc.array(segment))
+  .map(([scheme, host, segments]) => `${scheme}://${[host, ...segments].join('/')}`)

@@ -6,7 +6,7 @@ import { html, json, url } from '../../src/platform/pages/html.ts'
 import { vezes } from '../kit/basics.ts'
 import { noBrowser, visit } from '../kit/browser.ts'
 import { readShapes } from '../kit/in-page.js'
-import { anyPoint } from '../kit/points.ts'
+import { anyPoint, anyWebUrl } from '../kit/points.ts'
 
 /** A parser changes these by rule: NUL, the two ends of a line, what is no character. */
 const isKept = (text: string): boolean => !/[\0\r\ufdd0-\ufdef\ufffe\uffff]|[\ud800-\udfff]/.test(text)
@@ -21,7 +21,7 @@ const texts = fc
 
 test('whatever the text is, a parser reads it back as one text and one attribute', () => {
   fc.assert(
-    fc.property(texts, fc.webUrl(), (text, address) => {
+    fc.property(texts, anyWebUrl, (text, address) => {
       const $ = load(
         String(html`<p title="${text}" class='${text}'>${text}</p><a href="${url(address)}">a</a>`),
       )
