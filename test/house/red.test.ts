@@ -12,13 +12,16 @@ const postgres = new URL('../kit/postgres.ts', import.meta.url).href
 
 type End = { code: unknown; said: string }
 
+const runner = join(root, 'test/kit/runner/main.ts')
+
+// Node marks the processes that it starts as a test runner. A marked process reports to that runner alone.
+const { NODE_TEST_CONTEXT: _, ...unmarked } = process.env
+
 /** The exit code and the output of `npm test`. */
-function runTests(patterns: string[]): Promise<End> {
-  // Node marks the processes that it starts as a test runner. A marked process reports to that runner alone.
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env
-  const args = [join(root, 'test/kit/runner/main.ts'), ...patterns]
+function runTests(patterns: string[], more: Record<string, string> = {}): Promise<End> {
+  const options = { cwd: root, env: { ...unmarked, ...more } }
   return new Promise((resolve) =>
-    execFile(process.execPath, args, { cwd: root, env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [runner, ...patterns], options, (error, stdout, stderr) =>
       resolve({ code: error ? error.code : 0, said: stdout + stderr }),
     ),
   )
@@ -27,14 +30,14 @@ function runTests(patterns: string[]): Promise<End> {
 /**
  * The same for a run whose only tests are files with these texts. Each begins as our tests on PostgreSQL do.
  */
-async function runTexts(texts: string[]): Promise<End> {
+async function runTexts(texts: string[], more: Record<string, string> = {}): Promise<End> {
   const folder = mkdtempSync(join(tmpdir(), 'vermelho-'))
   const files = texts.map((text, i) => {
     const file = join(folder, `${i}.test.ts`)
     writeFileSync(file, `import '${postgres}'\nimport { after, before, test } from 'node:test'\n${text}\n`)
     return file
   })
-  return runTests(files).finally(() => rmSync(folder, { recursive: true, force: true }))
+  return runTests(files, more).finally(() => rmSync(folder, { recursive: true, force: true }))
 }
 
 /** What turns npm test red, the file that does it, and what is said then. */
@@ -86,6 +89,20 @@ test('to do', { todo: true }, () => { throw new Error('not yet') })`,
 })
 
 testReds(rowsOf(reds))
+
+test('a process that takes too much memory turns npm test red, and it is told in which file', async () => {
+  const heavy = `test('one', async () => {
+  const { spawn } = await import('node:child_process')
+  const child = spawn(process.execPath, ['-e', 'Buffer.alloc(3e8, 1); console.log(); process.stdin.resume()'])
+  await new Promise((resolve) => child.stdout.once('data', resolve))
+  for (const one of [child, child.stdin, child.stdout, child.stderr]) one.unref()
+})`
+  const { code, said } = await runTexts([heavy], { TEST_MEMORY_MB: '300' })
+  assert.equal(code, 1, said)
+  assert.match(said, /✔ .*0\.test\.ts \(1 tests/)
+  assert.match(said, /✖ a process took too much memory\n.*0\.test\.ts\n +3\d\d MB, and 300 are.* -e Buffer/)
+  assert.match(said, /ℹ memory_mb 3\d\d \(.*0\.test\.ts: .*\)\n/)
+})
 
 test('a pattern that finds no file turns npm test red', async () => {
   const { code, said } = await runTests([join(root, 'test/red.test.nada')])

@@ -15,6 +15,10 @@ const ALL = { test: 'test/**/*.test.ts', longo: 'test/**/*.longo.ts' }
 /** The time limit of a test: of `npm test`, and of a file of `npm run test:longo`. */
 const TEST_MS = 120_000
 const LONGO_MS = 1_200_000
+
+/** What a process of `npm test` may take of the memory, and what V8 may keep in a shard. */
+const LIMIT_BYTES = Number(process.env.TEST_MEMORY_MB ?? 1_200) * 1_000_000
+const HEAP_MB = 400
 const isLongo = (file: string): boolean => file.endsWith('.longo.ts')
 
 /**
@@ -32,9 +36,12 @@ async function runShards(patterns: string[]): Promise<number> {
   const files = globSync(patterns.length > 0 ? patterns : ALL[kind])
     .sort(longFirst)
     .map((file) => resolve(file))
-  const report = createReport((text) => process.stdout.write(text))
-  const long = files.some(isLongo) && { testMs: LONGO_MS, env: { LONGO: '1' } }
-  await runFiles(files, { shards: SHARDS, testMs: TEST_MS, report, ...long })
+  const isLong = files.some(isLongo)
+  const report = createReport((text) => process.stdout.write(text), {
+    mostBytes: isLong ? Number.POSITIVE_INFINITY : LIMIT_BYTES,
+  })
+  const run = isLong ? { testMs: LONGO_MS, env: { LONGO: '1' } } : { testMs: TEST_MS, heapMb: HEAP_MB }
+  await runFiles(files, { shards: SHARDS, report, ...run })
   return report.close() ? 0 : 1
 }
 

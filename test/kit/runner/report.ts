@@ -22,6 +22,9 @@ export type Told =
 /** The runner's answer to `ready` and to `end-of-file`. Without a file the shard must end. */
 export type Order = { file?: string }
 
+/** The most bytes that a process has held of the memory, and what it was started as. */
+export type Weight = { bytes: number; command: string }
+
 /** The results of the tests of all shards. */
 export type Report = {
   /** Opens a page for a shard. */
@@ -34,14 +37,22 @@ type Page = {
   /** The shard begins this file. */
   begin: (file: string) => void
   hear: (told: Told) => void
+  /** A process of the shard weighs this while it runs the file. */
+  weigh: (weight: Weight) => void
   /** The shard ended, with this exit code or by this signal. */
   close: (end: number | string) => void
 }
 
-/** Writes a line for each file that ended, and each failure in full at once. */
-export function createReport(write: (text: string) => void): Report {
+const megabytes = (bytes: number): number => Math.round(bytes / 1_000_000)
+
+/**
+ * Writes a line for each file that ended, and each failure in full at once. A process that takes more than
+ * `mostBytes` of the memory is a failure too.
+ */
+export function createReport(write: (text: string) => void, { mostBytes }: { mostBytes: number }): Report {
   const counts = { tests: 0, pass: 0, fail: 0, skipped: 0, todo: 0 }
   const failures: Failure[] = []
+  let heaviest = { bytes: 0, command: '', file: '' }
   const began = performance.now()
   const seconds = (since: number): string => ((performance.now() - since) / 1000).toFixed(1)
   const count = (outcome: Exclude<keyof typeof counts, 'tests'>): void => {
@@ -80,6 +91,9 @@ export function createReport(write: (text: string) => void): Report {
         if (file) file.failed += 1
         fail(told.failure)
       },
+      weigh: ({ bytes, command }) => {
+        if (bytes > heaviest.bytes) heaviest = { bytes, command, file: file?.name ?? 'between files' }
+      },
       close: (end) => {
         if (file) breakDown('a shard broke down', `It ended with ${end} while it ran this file.`)
         else if (end !== 0 && !failed)
@@ -89,8 +103,16 @@ export function createReport(write: (text: string) => void): Report {
   }
 
   const close = (): boolean => {
+    const { bytes, command, file } = heaviest
+    if (bytes > mostBytes)
+      fail({
+        names: ['a process took too much memory'],
+        place: file,
+        error: `${megabytes(bytes)} MB, and ${megabytes(mostBytes)} are the most: ${command}`,
+      })
     if (failures.length > 0) write(`\nWhat failed:\n${failures.map(inShort).join('\n')}\n\n`)
     for (const [name, value] of Object.entries(counts)) write(`ℹ ${name} ${value}\n`)
+    if (bytes > 0) write(`ℹ memory_mb ${megabytes(bytes)} (${file}: ${command})\n`)
     write(`ℹ duration_ms ${Math.round(performance.now() - began)}\n`)
     return counts.tests > 0 && counts.fail === 0
   }
