@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { rowsOf } from '../kit/basics.ts'
 import { root } from '../kit/processes.ts'
@@ -102,6 +104,24 @@ test('a process that takes too much memory turns npm test red, and it is told in
   assert.match(said, /✔ .*0\.test\.ts \(1 tests/)
   assert.match(said, /✖ a process took too much memory\n.*0\.test\.ts\n +3\d\d MB, and 300 are.* -e Buffer/)
   assert.match(said, /ℹ memory_mb 3\d\d \(.*0\.test\.ts: .*\)\n/)
+})
+
+test('a run whose output nobody reads ends, and says nothing', async () => {
+  const args = [runner, join(root, 'test/house/names.test.ts')]
+  const run = spawn(process.execPath, args, { cwd: root, env: unmarked, stdio: ['ignore', 'pipe', 'pipe'] })
+  run.stdout.destroy()
+  const [said, [code]] = await Promise.all([text(run.stderr), once(run, 'close')])
+  assert.deepEqual([code, said], [1, ''])
+})
+
+test('a program of the tests that nobody reads ends, and says nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vermelho-'))
+  const args = [join(root, 'test/kit/children.ts'), 'work', join(folder, 'banco.db'), '1']
+  const run = spawn(process.execPath, args, { env: unmarked, stdio: ['ignore', 'pipe', 'pipe'] })
+  run.stdout.destroy()
+  const [said, [code]] = await Promise.all([text(run.stderr), once(run, 'close')])
+  rmSync(folder, { recursive: true, force: true })
+  assert.deepEqual([code, said], [1, ''])
 })
 
 test('a pattern that finds no file turns npm test red', async () => {

@@ -12,8 +12,15 @@ import { parentPort } from 'node:worker_threads'
 const now = () => new Date()
 const fixedNow = () => new Date('2026-11-21T12:00:00Z')
 
-/** Writes straight to the pipe, so every line that the parent reads has happened. */
-const tell = (line: string): void => void writeSync(1, `${line}\n`)
+/** Writes straight to the pipe, so every line that the parent reads has happened. A dead parent ends it. */
+function tell(line: string): void {
+  try {
+    writeSync(1, `${line}\n`)
+  } catch (error) {
+    if (Object(error).code !== 'EPIPE') throw error
+    process.exit(1)
+  }
+}
 
 export const children: Readonly<Record<string, (...args: string[]) => Promise<void>>> = {
   /** Downloads the month of a share, and tells its parent what is on disk, which kills it. */

@@ -36,6 +36,8 @@ async function runShards(patterns: string[]): Promise<number> {
   const files = globSync(patterns.length > 0 ? patterns : ALL[kind])
     .sort(longFirst)
     .map((file) => resolve(file))
+  // Nobody reads on, so the shards, which end with their runner, need not go on either.
+  process.stdout.on('error', () => process.exit(1))
   const isLong = files.some(isLongo)
   const report = createReport((text) => process.stdout.write(text), {
     mostBytes: isLong ? Number.POSITIVE_INFINITY : LIMIT_BYTES,

@@ -18,6 +18,8 @@ const timeout = 2 ** 31 - 1
 
 const orphaned = (): never => process.exit(1)
 process.on('disconnect', orphaned)
+// The runner, whose output it is too, ends as well.
+process.stdout.on('error', orphaned)
 
 test('shard', { timeout }, async () => {
   const following = openFollowing()
