@@ -7,7 +7,7 @@ import { after, describe, type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { type Db, openDb } from '../../src/platform/db/db.ts'
 import type { Dialect } from '../../src/platform/db/tables.ts'
-import { NOW } from './basics.ts'
+import { NOW, pausa } from './basics.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 
 const pasta = mkdtempSync(join(tmpdir(), 'banco-vazio-'))
@@ -165,4 +165,30 @@ export async function assertBooks(db: Db, conta_id: string): Promise<{ cota: num
 /** Makes every node of a database one that was last heard of a minute ago. */
 export async function silence({ kysely }: Db): Promise<void> {
   await sql`update nos set batimento = batimento - 60000`.execute(kysely)
+}
+
+type Charge = () => Promise<unknown>
+
+/**
+ * Lets two nodes want the balance of an account at once, which a third has: `first` gets it before `second`,
+ * which waits for it. Gives what both came to.
+ */
+export async function makeWait({ kysely }: Db, conta_id: string, first: Charge, second: Charge) {
+  return kysely.transaction().execute(async (trx) => {
+    await sql`select 1 from saldos where conta_id = ${conta_id} for update`.execute(trx)
+    const both: Promise<unknown>[] = []
+    for (const charge of [first, second]) {
+      both.push(charge())
+      while ((await countWaits(kysely, 'Lock')) < both.length) await pausa()
+    }
+    return { both: Promise.all(both) }
+  })
+}
+
+/** How many sessions of the database wait for what PostgreSQL calls so. A transaction sees one count. */
+export async function countWaits(kysely: Db['kysely'], what: 'Lock' | 'SyncRep'): Promise<number> {
+  const { rows } = await sql`
+    select 1 from pg_stat_activity where datname = current_database()
+      and ${what} in (wait_event_type, wait_event)`.execute(kysely)
+  return rows.length
 }

@@ -46,9 +46,15 @@ export type Replica = { port: number; promote: () => Promise<void>; stop: () => 
 
 /**
  * Starts PostgreSQL out of the npm package. `durable: false` is for tests that kill our own processes but
- * never the database.
+ * never the database; `settings` are of its command line, as `wal_level=minimal`.
  */
-export async function startPostgres({ durable = true }: { durable?: boolean } = {}): Promise<Postgres> {
+export async function startPostgres({
+  durable = true,
+  settings = [],
+}: {
+  durable?: boolean
+  settings?: readonly string[]
+} = {}): Promise<Postgres> {
   await prepareBinaries()
   const databaseDir = mkdtempSync(join(tmpdir(), 'consulta-fiscal-postgres-'))
   const port = await freePort()
@@ -60,7 +66,10 @@ export async function startPostgres({ durable = true }: { durable?: boolean } = 
     persistent: false,
     // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: ['-c', 'max_connections=300', ...(durable ? [] : ['-c', 'fsync=off'])],
+    postgresFlags: ['max_connections=300', ...(durable ? [] : ['fsync=off']), ...settings].flatMap((one) => [
+      '-c',
+      one,
+    ]),
     onLog: (message) => messages.push(String(message)),
     onError: (error) => messages.push(String(error)),
   })

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { changePlano, endPreco, negotiatePreco } from '../../src/contas/store-contas.ts'
 import type { Db } from '../../src/platform/db/db.ts'
 import type { Entry } from '../../src/platform/ledger/extrato.ts'
 import { type Ledger, openLedger } from '../../src/platform/ledger/ledger.ts'
 import type { Livro } from '../../src/platform/ledger/meses.ts'
 import { newConta } from '../kit/account.ts'
-import { NOW, vezes } from '../kit/basics.ts'
-import { forEachDatabase, openFor } from '../kit/databases.ts'
+import { NOW, pausa, vezes } from '../kit/basics.ts'
+import { countWaits, forEachDatabase, openFor } from '../kit/databases.ts'
 
 const NOTA = '/api/consultar-nfe-xml'
 
@@ -185,6 +186,48 @@ forEachDatabase((dialect, fresh) => {
     assert.equal(mes?.somas.find(({ tipo }) => tipo === 'charge')?.lancamentos, 4)
     assert.equal((await open().balanco(conta)).gastos[0]?.chamadas, 4)
   })
+
+  /** An account of two charges. `lose` leaves what a crash does that takes the second, which others saw. */
+  async function setupLoss(t: Parameters<typeof fresh>[0]) {
+    const { db, clock, open, conta } = await setup(t)
+    const ledger = open()
+    const charge = (request_id: string) =>
+      ledger.charge({ conta, request_id, endpoint: '/api/consultar', creditos: 1 })
+    for (const name of ['a', 'b']) await charge(name)
+    const lose = async () => {
+      await db.kysely.deleteFrom('lancamentos').where('request_id', '=', 'b').execute()
+      await sql`update saldos set cota = cota + 1, ultimo_request = 'a' where conta_id = ${conta.id}`.execute(
+        db.kysely,
+      )
+      // It is repeated, behind another.
+      clock.now = new Date(clock.now.getTime() + 100)
+      for (const name of ['c', 'b']) await charge(name)
+    }
+    return { db, ledger, conta, lose }
+  }
+
+  test('sums that were seen up to an entry which was lost are not taken for those up to its repetition', async (t) => {
+    const { ledger, conta, lose } = await setupLoss(t)
+    assert.equal((await ledger.balanco(conta)).gastos[0]?.chamadas, 2)
+    await lose()
+    assert.equal((await ledger.balanco(conta)).gastos[0]?.chamadas, 3)
+  })
+
+  if (dialect === 'postgres')
+    test('nor are they kept', async (t) => {
+      const { db, ledger, conta, lose } = await setupLoss(t)
+      const { summing } = await db.kysely.transaction().execute(async (trx) => {
+        await sql`lock table somas_mes in exclusive mode`.execute(trx)
+        const summing = ledger.sumMeses(new AbortController().signal)
+        while ((await countWaits(db.kysely, 'Lock')) === 0) await pausa()
+        await lose()
+        return { summing }
+      })
+      await summing
+      assert.deepEqual(await db.kysely.selectFrom('somas_mes').selectAll().execute(), [])
+      await ledger.sumMeses(new AbortController().signal)
+      await assertSameAsBooks(db, ledger, conta.id)
+    })
 
   test('the clock sums every account that has something new, and stops when it is told to', async (t) => {
     const { db, open, conta } = await setup(t)

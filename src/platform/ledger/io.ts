@@ -19,7 +19,7 @@ import {
   type Settlement,
 } from './book.ts'
 import type { NomePlano, Tarifa } from './rules.ts'
-import { type Charge, openShort, plainCharges, type Signature } from './short.ts'
+import { type Charge, openShort, plainCharges, type Signature, type Ways } from './short.ts'
 
 type SaldoRow = Selectable<Tables['saldos']> & { plano: NomePlano | null }
 type TarifaRow = Pick<Selectable<Tables['contas']>, 'id' | 'plano' | 'preco_exclusivo' | 'preco_xml'>
@@ -256,9 +256,6 @@ const holdRow = ({ request_id, conta_id, endpoint, cota, extra, periodo }: Reten
 /** Carries out orders in one transaction; the outcomes stand in the orders' order. */
 export type Batch = (orders: readonly Order[]) => Promise<Settlement[]>
 
-/** How many groups went which way. */
-export type Ways = { short: number; whole: number }
-
 const REMEMBERED = 10_000
 
 /**
@@ -270,9 +267,9 @@ export function openBatch(
   db: Db,
   { no, now, health }: { no: string; now: () => Date; health: CommitHealth },
 ): { commit: Batch; ways: Ways } {
-  const ways = { short: 0, whole: 0 }
+  const ways: Ways = { short: 0, early: 0, whole: 0 }
   const statements = prepareStatements(db)
-  const short = openShort(db)
+  const short = openShort(db, ways)
   /** Accounts that were refused last: their next charge would be tried in vain. */
   const poor = new LRUCache<string, true>({ max: REMEMBERED })
 
@@ -317,8 +314,9 @@ export function openBatch(
     const charges = orders.some(({ conta_id }) => poor.has(conta_id)) ? undefined : plainCharges(orders)
     return db.exclusive(async (query) => {
       const charged = charges && (await chargeShort(query, charges))
-      ways[charged ? 'short' : 'whole'] += 1
-      return charged ?? decide(query, orders)
+      if (charged) return charged
+      ways.whole += 1
+      return decide(query, orders)
     })
   }
 

@@ -10,7 +10,7 @@ import { clockOf } from '../jobs/lease.ts'
 import type { NewJob } from '../jobs/rows.ts'
 import type { Order, Settlement } from './book.ts'
 import { type Entry, type Head, type Lancados, selectExtrato, selectMes, selectPagina } from './extrato.ts'
-import { type Batch, openBatch, type Ways } from './io.ts'
+import { type Batch, openBatch } from './io.ts'
 import { type Balanco, type Livro, openBalancos, openMeses } from './meses.ts'
 import { isExpired, type NomePlano, type Saldo } from './rules.ts'
 
@@ -210,7 +210,7 @@ export type Ledger = {
   ready: () => Promise<boolean>
   oldestMs: () => number
   /** The groups that were committed, by their way. */
-  ways: Readonly<Ways>
+  ways: Readonly<ReturnType<typeof openBatch>['ways']>
   close: () => Promise<void>
 }
 

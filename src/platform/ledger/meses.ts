@@ -23,18 +23,24 @@ async function selectKept(db: Db, conta_id: string): Promise<Map<string, Somado>
   )
 }
 
-/** Keeps the sums of a month. Of two nodes either may win: both are right up to their own entry. */
+/**
+ * Keeps the sums of a month; of two nodes either may win, since both are right up to their own entry. That of
+ * `em` must still be there: a crash of PostgreSQL takes what was seen and not yet on its disk.
+ */
 async function keep(
   db: Db,
-  { conta_id, mes, somado }: { conta_id: string; mes: string; somado: Somado },
+  { conta_id, mes, somado, em }: { conta_id: string; mes: string; somado: Somado; em: number | null },
 ): Promise<void> {
   const { head, somas } = somado
-  const news = { ate_request: head.request_id, ate_tipo: head.tipo, somas: JSON.stringify(somas) }
-  await db.kysely
-    .insertInto('somas_mes')
-    .values({ conta_id, mes, ...news })
-    .onConflict((on) => on.columns(['conta_id', 'mes']).doUpdateSet(news))
-    .execute()
+  await sql`
+    insert into somas_mes (conta_id, mes, ate_request, ate_tipo, somas)
+    select ${conta_id}, ${mes}, request_id, tipo, ${JSON.stringify(somas)} from lancamentos
+      where request_id = ${head.request_id} and tipo = ${head.tipo}
+        and criado_em = coalesce(cast(${em} as bigint), criado_em)
+    on conflict (conta_id, mes) do update set
+      ate_request = excluded.ate_request, ate_tipo = excluded.ate_tipo, somas = excluded.somas`.execute(
+    db.kysely,
+  )
 }
 
 async function selectBehind(db: Db, after: string, most: number): Promise<string[]> {
@@ -75,15 +81,16 @@ export function openBalancos(db: Db): (conta_id: string) => Promise<Balanco> {
 }
 
 function openBalanco(db: Db, conta_id: string): GroupCommit<string, Balanco> {
-  let known: Somado | undefined
+  let known: (Somado & { em: number | null }) | undefined
   return openGroupCommit(async (waiting) => {
     const kept = known ? undefined : await selectKept(db, conta_id)
-    const { ultimo_request, ultimo_tipo, plano, concedida, reservados, ...saldo } = await selectSaldo(
-      db,
-      conta_id,
-    )
-    known ??= kept?.get(saldo.periodo)
-    known = await sumUp(db, { request_id: ultimo_request, tipo: ultimo_tipo }, known)
+    const { ultimo_request, ultimo_tipo, ultimo_em, conhecido_em, plano, concedida, reservados, ...saldo } =
+      await selectSaldo(db, conta_id, known?.head)
+    // Another entry of that name, or none: PostgreSQL crashed before that one was on its disk.
+    if (known?.em !== conhecido_em) known = undefined
+    const before = known ?? kept?.get(saldo.periodo)
+    const somado = await sumUp(db, { request_id: ultimo_request, tipo: ultimo_tipo }, before)
+    known = { ...somado, em: ultimo_em }
     const balanco = { plano, saldo, concedida, reservados, ...toMonth(known.somas) }
     return waiting.map(() => balanco)
   })
@@ -95,12 +102,20 @@ type SaldoRow = Saldo & {
   reservados: number
   ultimo_request: string
   ultimo_tipo: TipoLancamento
+  ultimo_em: number | null
+  conhecido_em: number | null
 }
 
-/** One statement, so as of one commit. Entries never change: the sums up to one stay true. */
-async function selectSaldo(db: Db, conta_id: string): Promise<SaldoRow> {
+/**
+ * One statement, so as of one commit; entries never change, so the sums up to one stay true. `ultimo_em` and
+ * `conhecido_em` are the instants of the newest entry and of `conhecido`.
+ */
+async function selectSaldo(db: Db, conta_id: string, conhecido?: Head): Promise<SaldoRow> {
   const { rows } = await sql<SaldoRow>`
     select c.plano, s.cota, s.extra, s.periodo, s.concedida, s.ultimo_request, s.ultimo_tipo,
+      (select criado_em from lancamentos where request_id = s.ultimo_request and tipo = s.ultimo_tipo) as ultimo_em,
+      (select criado_em from lancamentos
+        where request_id = ${conhecido?.request_id ?? ''} and tipo = ${conhecido?.tipo ?? ''}) as conhecido_em,
       (select cast(coalesce(sum(r.cota + r.extra), 0) as bigint) from retencoes r where r.conta_id = s.conta_id)
         as reservados
     from saldos s join contas c on c.id = s.conta_id where s.conta_id = ${conta_id}`.execute(db.kysely)
@@ -170,14 +185,20 @@ const openLivro = (db: Db, conta_id: string): GroupCommit<string, Livro> =>
 
 async function readLivro(db: Db, conta_id: string, worth: number): Promise<Livro> {
   const kept = await selectKept(db, conta_id)
-  const { ultimo_request, ultimo_tipo, cota, extra, periodo, reservados } = await selectSaldo(db, conta_id)
+  const { ultimo_request, ultimo_tipo, ultimo_em, cota, extra, periodo, reservados } = await selectSaldo(
+    db,
+    conta_id,
+  )
   const ultimo = { request_id: ultimo_request, tipo: ultimo_tipo }
   const meses: MesDoLivro[] = []
   for (const { mes, fim } of await selectFins(db, conta_id, { periodo, ultimo })) {
     const known = kept.get(mes)
     const somado = await sumUp(db, fim, known)
     const news = count(somado) - count(known)
-    if (news >= worth || (news > 0 && mes < periodo)) await keep(db, { conta_id, mes, somado })
+    if (news >= worth || (news > 0 && mes < periodo)) {
+      // A month's end before a renewal is on the disk: the renewal waited for it.
+      await keep(db, { conta_id, mes, somado, em: fim === ultimo ? ultimo_em : null })
+    }
     meses.push({ mes, fim, somas: somado.somas })
   }
   return { meses, saldo: { cota, extra, periodo }, reservados }

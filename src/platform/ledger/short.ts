@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/db.ts'
-import { CommitUnknown, isConnectionLost } from '../db/outage.ts'
+import { CommitUnknown, DatabaseAway, isConnectionLost } from '../db/outage.ts'
 import type { Query } from '../db/sqlite.ts'
 import type { TipoLancamento } from '../db/tables.ts'
 import { trusted } from '../trusted.ts'
@@ -13,10 +13,14 @@ export type Charge = Extract<Order, { creditos: number }>
 /** Which node writes an entry, and when, in milliseconds since 1970. */
 export type Signature = { no: string; instant: number }
 
+/** How many groups went which way: `early` is the short way that frees the balances before the disk. */
+export type Ways = { short: number; early: number; whole: number }
+
 export type Short = {
   /**
-   * Charges a group and commits; undefined where it wrote nothing, because a balance is missing, too small or
-   * of a past month. Throws where an entry exists, CommitUnknown, and what the database throws.
+   * Charges a group, waits for the disk on PostgreSQL, and counts its way; undefined where it wrote nothing,
+   * because a balance is missing, too small or of a past month. Throws where an entry exists, CommitUnknown,
+   * and what the database throws.
    */
   charge: (query: Query, charges: readonly Charge[], by: By) => Promise<Settlement[] | undefined>
   /** After orders that went the whole way. */
@@ -36,8 +40,8 @@ export function plainCharges(orders: readonly Order[]): readonly Charge[] | unde
 const isListable = ({ conta_id, request_id, endpoint }: Charge): boolean =>
   request_id !== '' && !/["\\\n]/.test(conta_id + request_id + endpoint)
 
-export const openShort = (db: Db): Short =>
-  db.dialect === 'sqlite' ? openEmbedded(db) : { charge: chargeShared, forget: () => {} }
+export const openShort = (db: Db, ways: Ways): Short =>
+  db.dialect === 'sqlite' ? openEmbedded(db, ways) : { charge: openShared(ways), forget: () => {} }
 
 type Conta = { saldo: Saldo; ultimo_request: string; ultimo_tipo: TipoLancamento }
 type ContaRow = Saldo & Omit<Conta, 'saldo'>
@@ -48,7 +52,7 @@ const REMEMBERED = 10_000
  * One prepared statement a row: to parse the rows out of one text costs SQLite more. A balance is remembered
  * and not read again, and its row is written only where it still is what was remembered.
  */
-function openEmbedded({ prepare }: Extract<Db, { dialect: 'sqlite' }>): Short {
+function openEmbedded({ prepare }: Extract<Db, { dialect: 'sqlite' }>, ways: Ways): Short {
   const [relax, insist] = [prepare('pragma synchronous = normal'), prepare('pragma synchronous = full')]
   const [begin, commit, rollback] = [prepare('begin'), prepare('commit'), prepare('rollback')]
   const find = prepare(
@@ -93,6 +97,7 @@ function openEmbedded({ prepare }: Extract<Db, { dialect: 'sqlite' }>): Short {
       if (Number(changes) !== 1) return undefined
     }
     commit.run([])
+    ways.short += 1
     for (const [conta_id, { after }] of contas) known.set(conta_id, after)
     return outcomes
   }
@@ -133,12 +138,14 @@ const without = ({ cota, extra, periodo }: Saldo, taken: Parcela): Saldo => ({
 })
 
 const BEGIN = CompiledQuery.raw('begin')
+/** What is committed before it is on the disk with it, and on a synchronous standby: the log is one line. */
+const FLUSH = CompiledQuery.raw("select pg_logical_emit_message(true, 'consulta-fiscal', '')")
 const COMMIT = CompiledQuery.raw('commit')
 const ROLLBACK = CompiledQuery.raw('rollback')
 
 /**
- * One statement: it locks the balances in the order of the accounts, and writes only if all suffice, in the
- * order of the entries' index. What one account is charged stands in one row, as text.
+ * It locks the balances in the order of the accounts, and writes only if all suffice, in the order of the
+ * entries' index. What one account is charged stands in one row; `$11` and `esperou`: see `openShared`.
  */
 const STATEMENT = CompiledQuery.raw(`
   with grupo as materialized (
@@ -171,11 +178,16 @@ const STATEMENT = CompiledQuery.raw(`
       ultimo_request = g.ultimo, ultimo_tipo = 'charge'
     from inteiro, grupo g where s.conta_id = g.conta_id
   )
-  select conta_id, cota, extra, periodo from inteiro, grupo`)
+  select conta_id, cota, extra, periodo,
+    (select s.ultimo_request <> g.ultimo_request from grupo g, saldos s
+      where g.conta_id = ($1::text[])[1] and s.conta_id = g.conta_id) as esperou,
+    (select set_config('synchronous_commit', 'off', true) where $11::boolean) as solta
+  from inteiro, grupo`)
 
 type Pilha = { total: number; pedidos: string[]; creditos: number[]; antes: number[]; endpoints: string[] }
 
-const chargeShared: Short['charge'] = async (query, charges, { no, instant, periodo }) => {
+/** The parameters of `STATEMENT`, without `$11`. */
+function parametersOf(charges: readonly Charge[], { no, instant, periodo }: By): readonly unknown[] {
   const contas = new Map<string, Pilha>()
   for (const { conta_id, request_id, creditos, endpoint } of charges) {
     let conta = contas.get(conta_id)
@@ -199,35 +211,62 @@ const chargeShared: Short['charge'] = async (query, charges, { no, instant, peri
     pilhas.map(({ antes }) => antes.join(' ')),
     pilhas.map(({ endpoints }) => endpoints.join('\n')),
   ].map((list) => `{"${list.join('","')}"}`)
-  const parameters = [...lists, periodo, instant, no]
-  let outcomes: Settlement[] | undefined
-  try {
-    // The commit goes apart: of a statement that is its own commit nobody knows, when its answer is lost.
-    const [, rows] = await Promise.all([
-      query(BEGIN, []),
-      query<SaldoDaConta>(trusted(STATEMENT), parameters),
-    ])
-    if (rows.length > 0) {
-      outcomes = outcomesOf(charges, rows)
-      await query(COMMIT, [])
-      return outcomes
+  return [...lists, periodo, instant, no]
+}
+
+/** One account of many is looked at, so a wait is seen now and then alone. */
+const EARLY_GROUPS = 64
+
+/**
+ * Where this node waited for another's group, the groups that follow free their balances at the commit and
+ * wait for the disk after it (docs/decisions/0102).
+ */
+function openShared(ways: Ways): Short['charge'] {
+  let left = 0
+  let canFlush = true
+  return async (query, charges, by) => {
+    const early = canFlush && left > 0
+    let outcomes: Settlement[] | undefined
+    let committed = false
+    try {
+      // The commit goes apart: of a statement that is its own commit nobody knows, when its answer is lost.
+      const [, rows] = await Promise.all([
+        query(BEGIN, []),
+        query<SaldoDaConta>(trusted(STATEMENT), [...parametersOf(charges, by), early]),
+      ])
+      const [first] = rows
+      if (first) {
+        left = first.esperou ? EARLY_GROUPS : left - 1
+        outcomes = outcomesOf(charges, rows)
+        const commit = query(COMMIT, []).then(() => {
+          committed = true
+        })
+        await (early ? Promise.all([commit, query(FLUSH, [])]) : commit)
+        ways[early ? 'early' : 'short'] += 1
+        return outcomes
+      }
+    } catch (error) {
+      await undoShared(query)
+      // It is seen, and may yet be lost: only a repetition, which waits for the disk, can tell.
+      if (committed) canFlush = error instanceof DatabaseAway
+      if (!committed && !(outcomes && isConnectionLost(error))) throw error
+      throw new CommitUnknown(error instanceof DatabaseAway ? error.cause : error)
     }
-  } catch (error) {
     await undoShared(query)
-    throw outcomes && isConnectionLost(error) ? new CommitUnknown(error.cause) : error
+    return undefined
   }
-  await undoShared(query)
-  return undefined
 }
 
 /** Without a connection there is nothing to roll back. */
 const undoShared = (query: Query): Promise<unknown> => query(ROLLBACK, []).catch(() => {})
 
-type SaldoDaConta = Saldo & { conta_id: string }
+type SaldoDaConta = Saldo & { conta_id: string; esperou: boolean | null }
 
 /** What each charge came to, from the balances before the group. */
 function outcomesOf(charges: readonly Charge[], rows: readonly SaldoDaConta[]): Settlement[] {
-  const saldos = new Map(rows.map(({ conta_id, ...saldo }) => [conta_id, saldo]))
+  const saldos = new Map(
+    rows.map(({ conta_id, cota, extra, periodo }) => [conta_id, { cota, extra, periodo }]),
+  )
   return charges.map(({ conta_id, creditos }) => {
     const before = saldos.get(conta_id)
     const taken = before && take(before, creditos)
