@@ -61,6 +61,8 @@ export function openPlatform(
   const cache = openCache(db, { now, log, fonte: ambiente })
   const leituras = openLeituras(db, { no: randomUUID(), now, ambiente, log })
   const jobs = openJobs(db, { now })
+  const turnos = openTurnos(db, { ambiente })
+  const reserve = db.dialect === 'postgres' ? turnos.reserve : undefined
   const { http, direct, close: closeDoors } = openDoors(dial)
   const noteCall = (leitura: Leitura): void => {
     leituras.note(leitura)
@@ -81,7 +83,7 @@ export function openPlatform(
     simulador,
     cache,
     sealed: openSealedCache(cache, secret),
-    turnos: openTurnos(db, { ambiente }),
+    turnos,
     idempotencia: openIdempotencia(db, { now, ambiente, secret }),
     jobs,
     leituras,
@@ -89,7 +91,7 @@ export function openPlatform(
     entryCalls: openAddressCount({ limit: PUBLIC_CALLS, now }),
     http,
     direct,
-    guard: createGuard(log, { pace, now, onCall: noteCall }),
+    guard: createGuard(log, { pace, reserve, now, onCall: noteCall }),
   }
   return { platform, close: () => closeInTurn([closeDoors, cache.close, leituras.close, jobs.close]) }
 }

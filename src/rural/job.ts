@@ -1,4 +1,3 @@
-import { bulkhead } from 'cockatiel'
 import { oldest } from '../documento/dia.ts'
 import { type Job, JobRefused, newRequestId } from '../platform/jobs/kind.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
@@ -158,33 +157,27 @@ async function inPairs<T>(all: readonly T[], work: (one: T) => Promise<void>): P
 }
 
 const DAY_MS = 24 * 60 * 60_000
-/** Questions that wait for a place: two a search, and the renewals. */
-const WAITING = 1_000
 
 /** A search that is too long for one run goes on in a next job, which finds the parcels that are kept. */
-export const searchParcelas = (room: RuralRoom, rodadaMs?: number): Job<typeof buscaDeParcelas.payload> => {
-  // Of all searches of this node together.
-  const vagas = bulkhead(SIMULTANEAS, WAITING)
-  return {
-    ...buscaDeParcelas,
-    attempts: 4,
-    backoffMs: 2_000,
-    keptMs: DAY_MS,
-    // They take turns, so that a holder of a thousand parcels does not keep the others waiting.
-    atOnce: 4,
-    async run(payload, { id, conta, signal }) {
-      const pedido = openPedido(room.secret, payload)
-      if (!pedido) throw new JobRefused('o pedido foi cifrado com outro segredo do servidor')
-      const emVaga = <T>(ask: () => Promise<T>): Promise<T> => vagas.execute(ask)
-      const result = await runBusca(room, pedido, { request_id: id, signal, emVaga }, rodadaMs)
-      if (result.fim !== 'continua') return { result }
-      return {
-        result,
-        write: async (on) => void (await room.jobs.enqueue(buscaDeParcelas, payload, { on, conta })),
-      }
-    },
-  }
-}
+export const searchParcelas = (room: RuralRoom, rodadaMs?: number): Job<typeof buscaDeParcelas.payload> => ({
+  ...buscaDeParcelas,
+  attempts: 4,
+  backoffMs: 2_000,
+  keptMs: DAY_MS,
+  // They take turns, so that a holder of a thousand parcels does not keep the others waiting.
+  atOnce: 4,
+  async run(payload, { id, conta, signal }) {
+    const pedido = openPedido(room.secret, payload)
+    if (!pedido) throw new JobRefused('o pedido foi cifrado com outro segredo do servidor')
+    const emVaga = <T>(ask: () => Promise<T>): Promise<T> => room.inPlace(ask, signal)
+    const result = await runBusca(room, pedido, { request_id: id, signal, emVaga }, rodadaMs)
+    if (result.fim !== 'continua') return { result }
+    return {
+      result,
+      write: async (on) => void (await room.jobs.enqueue(buscaDeParcelas, payload, { on, conta })),
+    }
+  },
+})
 
 /** Says in the log, once a day or when it changes, what the operator should do about the session. */
 export function sessaoKeeper(room: RuralRoom): () => Promise<void> {
@@ -194,7 +187,7 @@ export function sessaoKeeper(room: RuralRoom): () => Promise<void> {
   async function renew(): Promise<void> {
     try {
       const request_id = newRequestId(now())
-      await renewInTurn(room, { request_id, emVaga: (ask) => ask() })
+      await renewInTurn(room, { request_id, emVaga: room.inPlace })
     } catch (error) {
       const falha = falhaOf(error)
       if (!falha) throw error

@@ -37,6 +37,17 @@ export const children: Readonly<Record<string, (...args: string[]) => Promise<vo
     })
   },
 
+  /** Takes a place at a source and keeps it, until it is killed. */
+  place: async (databaseUrl = '', fonte = '') => {
+    const { openDb } = await import('../../src/platform/db/db.ts')
+    const { openTurnos } = await import('../../src/platform/jobs/lease.ts')
+    const turnos = openTurnos(await openDb({ databaseUrl, arquivo: '' }), { ambiente: 'producao' })
+    await turnos.inPlace(fonte, { places: 1, longestMs: 3_600_000 }, () => {
+      tell('in its place')
+      return new Promise(() => {})
+    })
+  },
+
   /** `fiscal cnpj` with what a person types after it, against a share and into a data folder. */
   'cnpj-baixar': async (url = '', token = '', dataDir = '', ...typed) => {
     const { Command } = await import('commander')

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { LEASE_MS, openTurnos } from '../../src/platform/jobs/lease.ts'
 import { pausa } from '../kit/basics.ts'
-import { newPostgres } from '../kit/databases.ts'
+import { newPostgres, openFor } from '../kit/databases.ts'
 import { type House, start } from '../kit/house.ts'
 import { type Child, startChild } from '../kit/processes.ts'
 import { sharedSimulator } from '../kit/simulator.ts'
@@ -57,4 +58,25 @@ describe('a node that is killed while it asks (PostgreSQL)', () => {
     )
     assert.deepEqual(await turns(), [])
   })
+})
+
+test('a node that is killed in its place at a source keeps it while it lives, and no longer than its lease', async (t) => {
+  const databaseUrl = await newPostgres()
+  const db = await openFor(t, { databaseUrl, arquivo: '' })
+  const doomed = startChild('test/kit/children.ts', ['place', databaseUrl, 'BR/sigef'], tmpdir(), {})
+  t.after(() => doomed.child.kill('SIGKILL'))
+  await doomed.says(/in its place/)
+  let free = false
+  const { inPlace } = openTurnos(db, { ambiente: 'producao' })
+  const living = inPlace('BR/sigef', { places: 1, longestMs: 60_000 }, async () => {
+    free = true
+  })
+  // Past its lease it has its place, because it renews it.
+  const since = performance.now()
+  while (performance.now() - since < 1.5 * LEASE_MS) await pausa()
+  assert.equal(free, false)
+  doomed.child.kill('SIGKILL')
+  await doomed.ended
+  await living
+  assert.equal(free, true)
 })

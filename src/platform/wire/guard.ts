@@ -56,9 +56,19 @@ type Gate = {
 /** A query sent with no time left would make the source look slow. */
 const WAIT_SHARE = 0.5
 
-function openGate(limits: GuardLimits, gapMs: number, now: () => Date): Gate {
+/**
+ * Takes the next of the instants at which a source may be asked, `gapMs` apart, and gives the wait for it in
+ * milliseconds; undefined where that is over `patienceMs`.
+ */
+type Reserve = (
+  fonte: string,
+  pace: { gapMs: number; patienceMs: number },
+) => number | undefined | Promise<number | undefined>
+
+type Pace = { fonte: string; gapMs: number; reserve: Reserve }
+
+function openGate(limits: GuardLimits, { fonte, gapMs, reserve }: Pace, now: () => Date): Gate {
   const { policy: breaker, circuito, isTrying } = createBreaker({ ...limits, now })
-  const takeTurn = openPace(gapMs)
   // With a pace, queries wait for their turn and never for a place: those that did would be sent together.
   const places = bulkhead(limits.simultaneous, gapMs > 0 ? 0 : limits.waiting)
   // The breaker is inside: a query that waited for its place is not sent if the circuit opened meanwhile.
@@ -71,7 +81,8 @@ function openGate(limits: GuardLimits, gapMs: number, now: () => Date): Gate {
 
   async function waitForTurn(deadlineMs: number): Promise<void> {
     refuseIfBroken()
-    const waitMs = takeTurn(deadlineMs)
+    const turn = reserve(fonte, { gapMs, patienceMs: deadlineMs * WAIT_SHARE })
+    const waitMs = turn instanceof Promise ? await turn : turn
     if (waitMs === undefined) throw new TaskCancelledError()
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
     refuseIfBroken()
@@ -98,13 +109,13 @@ function openGate(limits: GuardLimits, gapMs: number, now: () => Date): Gate {
   }
 }
 
-/** Gives the wait for the next turn in milliseconds; undefined if `deadlineMs` is too short for it. */
-function openPace(gapMs: number): (deadlineMs: number) => number | undefined {
+/** The instants of this process alone. */
+function openPace(): Reserve {
   let free = Number.NEGATIVE_INFINITY
-  return (deadlineMs) => {
+  return (_fonte, { gapMs, patienceMs }) => {
     const now = performance.now()
     const turn = Math.max(now, free)
-    if (turn - now > deadlineMs * WAIT_SHARE) return undefined
+    if (turn - now > patienceMs) return undefined
     free = turn + gapMs
     return turn - now
   }
@@ -132,6 +143,8 @@ type Log = { info: (fields: object, message: string) => void }
 type Options = {
   limits?: GuardLimits
   pace?: number
+  /** The instants that several processes share; else each source has those of this one. */
+  reserve?: Reserve | undefined
   now?: () => Date
   onCall?: (leitura: Leitura) => void
 }
@@ -143,9 +156,10 @@ type Options = {
 export function createGuard(log: Log, options: Options = {}): WatchedGuard {
   const { limits = standardLimits, pace = 1, now = () => new Date(), onCall = () => {} } = options
   const gates = new Map<string, Gate>()
-  const gateOf = ({ source: { id }, paceMs = 0 }: Query): Gate => {
-    const gate = gates.get(id) ?? openGate(limits, paceMs * pace, now)
-    gates.set(id, gate)
+  const gateOf = ({ source: { id: fonte }, paceMs = 0 }: Query): Gate => {
+    const shared = { fonte, gapMs: paceMs * pace, reserve: options.reserve ?? openPace() }
+    const gate = gates.get(fonte) ?? openGate(limits, shared, now)
+    gates.set(fonte, gate)
     return gate
   }
   const guard: Guard = async (query, run) => {
