@@ -5,11 +5,10 @@ import type { Db } from '../platform/db/db.ts'
 import { deleteInBatches, openInsertion, relaxed, relaxedTransaction } from '../platform/db/queries.ts'
 import type { UsosTable } from '../platform/db/tables.ts'
 import { DIAS_DO_REGISTRO, type Outcome, type OutcomeSink } from '../platform/http/outcome.ts'
+import { workAlone } from '../platform/jobs/lease.ts'
 import { deleteOldestDias } from './store-dias.ts'
 import { LOTE, openIndexer } from './store-indice.ts'
 
-/** The advisory lock under which nodes make partitions: any number of our own. */
-const LOCK = 5_461_010
 /** A drop waits for those who read the table, and whoever writes waits behind it: for this long at most. */
 const DROP_MS = 2_000
 
@@ -17,9 +16,9 @@ const startOf = (mes: string): number => Date.parse(`${mes}-01T00:00:00-03:00`)
 
 export const monthAfter = (mes: string): string => periodoOf(new Date(startOf(mes) + 32 * 86_400_000))
 
-export async function createPartitions({ kysely }: Db, months: readonly string[]): Promise<void> {
+export async function createPartitions({ kysely, dialect }: Db, months: readonly string[]): Promise<void> {
   await kysely.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
+    await workAlone(trx, { dialect, nome: 'usos' })
     for (const mes of months) {
       const [from, to] = [startOf(mes), startOf(monthAfter(mes))].map((bound) => sql.lit(bound))
       await sql`create table if not exists ${sql.table(nameOf(mes))}

@@ -1,8 +1,9 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { isUf } from '../documento/uf.ts'
 import type { Db } from '../platform/db/db.ts'
 import { prepareFirst, relaxed, transact } from '../platform/db/queries.ts'
 import type { LeiturasSefazTable, Tables } from '../platform/db/tables.ts'
+import { workAlone } from '../platform/jobs/lease.ts'
 import { trusted } from '../platform/trusted.ts'
 import type { Ambiente } from '../platform/wire/fonte.ts'
 import { autorizadores, type ChamadasProprias, type LeituraSefaz } from './rules.ts'
@@ -16,9 +17,6 @@ import {
 
 export type DoAmbiente = { db: Db; ambiente: Ambiente }
 
-/** The advisory lock under which nodes write what the monitor keeps: any number of our own. */
-const LOCK = 5_461_011
-
 /** A crash may lose the last round, never a part of one. One node at a time runs one. */
 export const alone = <T>(
   { db }: Pick<DoAmbiente, 'db'>,
@@ -26,7 +24,7 @@ export const alone = <T>(
 ): Promise<T> =>
   relaxed(db, (connection) =>
     transact({ kysely: connection }, async (trx) => {
-      if (db.dialect === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
+      await workAlone(trx, { dialect: db.dialect, nome: 'sefaz' })
       return work(trx)
     }),
   )

@@ -16,7 +16,7 @@ import { newRequestId } from '../../src/platform/jobs/kind.ts'
 import { selectExtrato } from '../../src/platform/ledger/extrato.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
 import { newConta } from '../kit/account.ts'
-import { NOW } from '../kit/basics.ts'
+import { NOW, pausa } from '../kit/basics.ts'
 import { assertBooks, forEachDatabase, openFor, type Place } from '../kit/databases.ts'
 
 const LANCAMENTO = [
@@ -109,6 +109,37 @@ forEachDatabase((dialect, fresh) => {
       [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23],
     )
   })
+
+  if (dialect === 'postgres')
+    for (const [who, lock] of [
+      [
+        'a node of the release before, which knows the advisory lock alone',
+        'select pg_advisory_xact_lock(5461001)',
+      ],
+      [
+        'a node of this release, by the row of the first version',
+        'select 1 from esquema where versao = 1 for update',
+      ],
+    ] as const)
+      test(`a migration waits for that of ${who}`, async (t) => {
+        const place = await fresh(t)
+        const before = await openFor(t, place)
+        const waits = () =>
+          sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+            .execute(before.kysely)
+            .then(({ rows }) => rows.length > 0)
+        let opened = false
+        const later = await before.kysely.transaction().execute(async (trx) => {
+          await sql.raw(lock).execute(trx)
+          const opening = openDb(place).finally(() => {
+            opened = true
+          })
+          while (!(await waits())) await pausa()
+          assert.equal(opened, false)
+          return { opening }
+        })
+        await (await later.opening).close()
+      })
 
   test('a database of an older program is brought up to date, and keeps what it holds', async (t) => {
     const place = await fresh(t)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { type Db, openDb } from '../../src/platform/db/db.ts'
-import { LEASE_MS, openTurnos } from '../../src/platform/jobs/lease.ts'
+import { LEASE_MS, openTurnos, sweepLeases, workAlone } from '../../src/platform/jobs/lease.ts'
 import { pausa } from '../kit/basics.ts'
 import { forEachDatabase, newPostgres, openFor, type Place } from '../kit/databases.ts'
 
@@ -218,5 +218,41 @@ describe('what several nodes share by rows (PostgreSQL)', () => {
       select nome from posses where nome like 'lugar:% %' order by vez limit 2)`
     await ends.execute(first.kysely)
     assert.equal(await living, 'in')
+  })
+
+  test('who works alone keeps others out until its transaction ends, and one that failed leaves nothing', async (t) => {
+    const place = { databaseUrl: await newPostgres(), arquivo: '' }
+    const [first, second] = [await openFor(t, place), await openFor(t, place)]
+    const order: string[] = []
+    const alone = (db: Db, name: string, work: () => Promise<void>) =>
+      db.kysely.transaction().execute(async (trx) => {
+        await workAlone(trx, { dialect: 'postgres', nome: 'obra' })
+        order.push(name)
+        await work()
+      })
+    const entered = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    const failing = alone(first, 'first', async () => {
+      entered.resolve()
+      await gate.promise
+      order.push('fails')
+      throw new Error('no')
+    })
+    await entered.promise
+    const waiting = alone(second, 'second', async () => {})
+    const blocked = () =>
+      sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        .execute(first.kysely)
+        .then(({ rows }) => rows.length)
+    while ((await blocked()) === 0) await pausa()
+    assert.deepEqual(order, ['first'])
+    // Whoever sweeps the leases meanwhile does not wait.
+    await sweepLeases(first)
+    gate.resolve()
+    await assert.rejects(failing, { message: 'no' })
+    await waiting
+    assert.deepEqual(order, ['first', 'fails', 'second'])
+    await sweepLeases(second)
+    await alone(first, 'again', async () => {})
   })
 })

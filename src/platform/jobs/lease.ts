@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/db.ts'
 import { relaxed } from '../db/queries.ts'
+import type { Dialect, Tables } from '../db/tables.ts'
 
 /** Milliseconds since 1970. On PostgreSQL the database's, read once a statement for the index's sake. */
 export const clockOf = ({ dialect }: Pick<Db, 'dialect'>, local: () => number): RawBuilder<number> =>
@@ -56,6 +57,22 @@ export function keepLease(renew: () => Promise<unknown>, forMs: number): () => v
     else void renew().catch(() => {})
   }, RENEW_MS).unref()
   return () => clearInterval(timer)
+}
+
+const NEVER = Number.MAX_SAFE_INTEGER
+
+/**
+ * Works alone on what has this name until the transaction ends, and waits for whoever does. Nothing is left of
+ * a transaction that failed. On the embedded database every transaction is alone.
+ */
+export async function workAlone(
+  trx: Kysely<Tables>,
+  { dialect, nome }: { dialect: Dialect; nome: string },
+): Promise<void> {
+  if (dialect === 'sqlite') return
+  // Its row stays, so that no sweep waits for it.
+  await sql`insert into posses as p (nome, dono, ate, livre_em, vez) values (${nome}, '', ${NEVER}, 0, 0)
+    on conflict (nome) do update set vez = p.vez`.execute(trx)
 }
 
 /** The right to work alone on what has this name, on whichever node. `dono` names one holder, once. */
