@@ -269,7 +269,7 @@ export function openExtrato(scope: FastifyInstance, sala: Sala): void {
     const { mes, agora } = await mesDe(id, request.params.mes)
     const marca = { conta_id: id, mes: mes.mes }
     const de = depois === undefined ? mes.fim : marcas.read(depois, marca)
-    const { lancamentos, seguinte } = await ledger.pagina({ de, limite: LINHAS })
+    const { lancamentos, seguinte } = await ledger.pagina(id, { de, limite: LINHAS })
     const parte = {
       mes,
       agora,
@@ -291,14 +291,14 @@ export function openExtrato(scope: FastifyInstance, sala: Sala): void {
     return sendCsv(reply, {
       arquivo: `extrato-${mes.mes}.csv`,
       cabecalho: COLUNAS,
-      lotes: download(id, lotesDe(ledger, mes.fim)),
+      lotes: download(id, lotesDe(ledger, id, mes.fim)),
     })
   })
 
   scope.get<NoMes>('/:mes/imprimir/', async (request, reply) => {
     const { conta } = logadoDe(request)
     const { mes, agora } = await mesDe(conta.id, request.params.mes)
-    const { lancamentos } = await ledger.pagina({ de: mes.fim, limite: LINHAS_DA_FOLHA })
+    const { lancamentos } = await ledger.pagina(conta.id, { de: mes.fim, limite: LINHAS_DA_FOLHA })
     const emissor = moldura.publico ? `Consulta Fiscal, ${moldura.publico}` : 'Consulta Fiscal'
     const { nome, email, plano } = conta
     const emissao = { nome, email, plano, emissor, agora: room.now() }
@@ -313,9 +313,13 @@ export function openExtrato(scope: FastifyInstance, sala: Sala): void {
 
 const FATIA = 500
 
-async function* lotesDe({ pagina }: Pick<Ledger, 'pagina'>, fim: Fim): AsyncGenerator<Celula[][], void> {
+async function* lotesDe(
+  { pagina }: Pick<Ledger, 'pagina'>,
+  conta_id: string,
+  fim: Fim,
+): AsyncGenerator<Celula[][], void> {
   for (let de: Fim | undefined = fim; de; ) {
-    const { lancamentos, seguinte } = await pagina({ de, limite: FATIA })
+    const { lancamentos, seguinte } = await pagina(conta_id, { de, limite: FATIA })
     yield lancamentos.map(celulasDe)
     de = seguinte
     // The embedded database answers on the thread that serves: others have their turn between two slices.

@@ -256,11 +256,13 @@ forEachDatabase((dialect, fresh) => {
     for (const { mes, fim } of meses) {
       const pages: string[][] = []
       for (let de: typeof fim | undefined = fim; de; ) {
-        const { lancamentos, seguinte } = await ledger.pagina({ de, limite: 2 })
+        const { lancamentos, seguinte } = await ledger.pagina(conta.id, { de, limite: 2 })
         pages.push(lancamentos.map(({ tipo, request_id }) => (tipo === 'renewal' ? tipo : request_id)))
         de = seguinte
       }
       told[mes] = pages
+      const ofOther = await ledger.pagina('outra-conta', { de: fim, limite: 2 })
+      assert.deepEqual(ofOther, { lancamentos: [], seguinte: undefined }, 'an account sees its own alone')
     }
     assert.deepEqual(told, {
       '2026-11': [

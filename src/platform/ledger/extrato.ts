@@ -21,13 +21,16 @@ export type Head = { request_id: string; tipo: TipoLancamento }
 
 const SLICE = 500
 
-/** Walks the chain back from `head`, with a turn of the event loop between two queries. */
-export async function sumUp(db: Db, head: Head, known: Somado | undefined): Promise<Somado> {
+/** Walks an account's chain back from `head`, with a turn of the event loop between two queries. */
+export async function sumUp(
+  db: Db,
+  { conta_id, head, known }: { conta_id: string; head: Head; known: Somado | undefined },
+): Promise<Somado> {
   const somas: Soma[] = []
   let at: Head | undefined = head
   while (at) {
     if (known && isSame(at, known.head)) return { head, somas: merge([...known.somas, ...somas]) }
-    const slice = await selectSlice(db, at, known?.head)
+    const slice = await selectSlice(db, conta_id, { head: at, until: known?.head })
     somas.push(...slice.somas)
     at = slice.before
     if (at) await nextTurn()
@@ -42,19 +45,19 @@ type SomaRow = Soma & { fim: TipoLancamento; anterior_request: string; anterior_
 /** Sums from `head` back to a renewal, or to the entry after `until`. `before` is where to go on. */
 async function selectSlice(
   db: Db,
-  head: Head,
-  until: Head | undefined,
+  conta_id: string,
+  { head, until }: { head: Head; until: Head | undefined },
 ): Promise<{ somas: Soma[]; before: Head | undefined }> {
   const { rows } = await sql<SomaRow>`
     with recursive cadeia (lugar, tipo, endpoint, reais, creditos, cota, extra, anterior_request, anterior_tipo)
     as materialized (
       select 1, tipo, endpoint, reais, creditos, cota, extra, anterior_request, anterior_tipo from lancamentos
-        where request_id = ${head.request_id} and tipo = ${head.tipo}
+        where request_id = ${head.request_id} and tipo = ${head.tipo} and conta_id = ${conta_id}
       union all
       select c.lugar + 1, l.tipo, l.endpoint, l.reais, l.creditos, l.cota, l.extra, l.anterior_request,
           l.anterior_tipo from cadeia c
         join lancamentos l on l.request_id = c.anterior_request and l.tipo = c.anterior_tipo
-        where c.lugar < ${SLICE} and c.tipo <> 'renewal'
+        where l.conta_id = ${conta_id} and c.lugar < ${SLICE} and c.tipo <> 'renewal'
           and not (c.anterior_request = ${until?.request_id ?? ''} and c.anterior_tipo = ${until?.tipo ?? ''})
     ), fim as (
       select tipo as fim, anterior_request, anterior_tipo from cadeia order by lugar desc limit 1
@@ -114,11 +117,11 @@ export async function selectExtrato(
     with recursive cadeia as (
       select l.*, 1 as lugar from saldos s
         join lancamentos l on l.request_id = s.ultimo_request and l.tipo = s.ultimo_tipo
-        where s.conta_id = ${conta_id}
+        where s.conta_id = ${conta_id} and l.conta_id = ${conta_id}
       union all
       select l.*, c.lugar + 1 from cadeia c
         join lancamentos l on l.request_id = c.anterior_request and l.tipo = c.anterior_tipo
-        where c.lugar < cast(${limite} as integer)
+        where l.conta_id = ${conta_id} and c.lugar < cast(${limite} as integer)
     )
     select criado_em, tipo, endpoint, request_id, creditos, cota, extra, reais from cadeia
     where criado_em >= cast(${desde?.getTime() ?? 0} as bigint) order by lugar`.execute(db.kysely)
@@ -137,7 +140,8 @@ export async function selectMes(
   const { rows } = await sql<Row>`
     with recursive seguinte as (
       select anterior_request, anterior_tipo from lancamentos
-        where tipo = 'renewal' and request_id > ${first} and request_id <= ${renewalId(conta_id, LAST_MONTH)}
+        where conta_id = ${conta_id} and tipo = 'renewal' and request_id > ${first}
+          and request_id <= ${renewalId(conta_id, LAST_MONTH)}
         order by request_id limit 1
     ), fim (request_id, tipo) as (
       select anterior_request, anterior_tipo from seguinte
@@ -147,11 +151,12 @@ export async function selectMes(
     ), cadeia as (
       select l.*, 1 as lugar from fim
         join lancamentos l on l.request_id = fim.request_id and l.tipo = fim.tipo
-        where exists (select 1 from lancamentos where request_id = ${first} and tipo = 'renewal')
+        where l.conta_id = ${conta_id} and exists (select 1 from lancamentos
+          where request_id = ${first} and tipo = 'renewal' and conta_id = ${conta_id})
       union all
       select l.*, c.lugar + 1 from cadeia c
         join lancamentos l on l.request_id = c.anterior_request and l.tipo = c.anterior_tipo
-        where c.lugar < cast(${limite} as integer) and c.request_id <> ${first}
+        where l.conta_id = ${conta_id} and c.lugar < cast(${limite} as integer) and c.request_id <> ${first}
     )
     select criado_em, tipo, endpoint, request_id, creditos, cota, extra, reais from cadeia order by lugar`.execute(
     db.kysely,
@@ -161,15 +166,19 @@ export async function selectMes(
 
 export type Lancados = { lancamentos: Entry[]; seguinte: Head | undefined }
 
-export async function selectPagina(db: Db, { de, limite }: { de: Head; limite: number }): Promise<Lancados> {
+export async function selectPagina(
+  db: Db,
+  conta_id: string,
+  { de, limite }: { de: Head; limite: number },
+): Promise<Lancados> {
   const { rows } = await sql<Row & { anterior_request: string; anterior_tipo: TipoLancamento }>`
     with recursive cadeia as (
       select l.*, 1 as lugar from lancamentos l
-        where l.request_id = ${de.request_id} and l.tipo = ${de.tipo}
+        where l.request_id = ${de.request_id} and l.tipo = ${de.tipo} and l.conta_id = ${conta_id}
       union all
       select l.*, c.lugar + 1 from cadeia c
         join lancamentos l on l.request_id = c.anterior_request and l.tipo = c.anterior_tipo
-        where c.lugar < cast(${limite} as integer) and c.tipo <> 'renewal'
+        where l.conta_id = ${conta_id} and c.lugar < cast(${limite} as integer) and c.tipo <> 'renewal'
     )
     select criado_em, tipo, endpoint, request_id, creditos, cota, extra, reais, anterior_request, anterior_tipo
     from cadeia order by lugar`.execute(db.kysely)

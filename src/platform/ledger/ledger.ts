@@ -203,7 +203,7 @@ export type Ledger = {
   extrato: (conta_id: string, options?: { desde?: Date; limite?: number }) => Promise<Entry[]>
   extratoDoMes: (conta_id: string, options: { mes: string; limite: number }) => Promise<Entry[]>
   livro: (conta_id: string) => Promise<Livro>
-  pagina: (options: { de: Head; limite: number }) => Promise<Lancados>
+  pagina: (conta_id: string, options: { de: Head; limite: number }) => Promise<Lancados>
   sumMeses: (signal: AbortSignal) => Promise<void>
   heartbeat: () => Promise<void>
   /** False while commits fail, as on a full disk, or do not end; known within two seconds. */
@@ -294,7 +294,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
       await saldo({ id: conta_id })
       return meses.of(conta_id)
     },
-    pagina: (options) => selectPagina(db, options),
+    pagina: (conta_id, options) => selectPagina(db, conta_id, options),
     sumMeses: meses.sumAll,
     extratoDoMes: (conta_id, options) => selectMes(db, conta_id, options),
     heartbeat: () => health.watch(() => beat(db, no, now())),

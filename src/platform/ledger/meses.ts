@@ -89,7 +89,8 @@ function openBalanco(db: Db, conta_id: string): GroupCommit<string, Balanco> {
     // Another entry of that name, or none: PostgreSQL crashed before that one was on its disk.
     if (known?.em !== conhecido_em) known = undefined
     const before = known ?? kept?.get(saldo.periodo)
-    const somado = await sumUp(db, { request_id: ultimo_request, tipo: ultimo_tipo }, before)
+    const head = { request_id: ultimo_request, tipo: ultimo_tipo }
+    const somado = await sumUp(db, { conta_id, head, known: before })
     known = { ...somado, em: ultimo_em }
     const balanco = { plano, saldo, concedida, reservados, ...toMonth(known.somas) }
     return waiting.map(() => balanco)
@@ -193,7 +194,7 @@ async function readLivro(db: Db, conta_id: string, worth: number): Promise<Livro
   const meses: MesDoLivro[] = []
   for (const { mes, fim } of await selectFins(db, conta_id, { periodo, ultimo })) {
     const known = kept.get(mes)
-    const somado = await sumUp(db, fim, known)
+    const somado = await sumUp(db, { conta_id, head: fim, known })
     const news = count(somado) - count(known)
     if (news >= worth || (news > 0 && mes < periodo)) {
       // A month's end before a renewal is on the disk: the renewal waited for it.
