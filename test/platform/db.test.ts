@@ -141,6 +141,32 @@ forEachDatabase((dialect, fresh) => {
         await (await later.opening).close()
       })
 
+  test('a hold that is open when the account enters its key on PostgreSQL stays, and there is one of a request', async (t) => {
+    const place = await fresh(t, { schema: false })
+    const old = connectTo(place)
+    await migrate(old, dialect, 22)
+    const held = {
+      request_id: 'r',
+      conta_id: 'c',
+      endpoint: '/api',
+      cota: 3,
+      extra: 0,
+      no: 'n',
+      criada_em: 1,
+    }
+    const hold = { ...held, periodo: periodoOf(NOW) }
+    await old.insertInto('retencoes').values(hold).execute()
+    await old.destroy()
+    const { kysely } = await openFor(t, place)
+    assert.deepEqual({ ...(await kysely.selectFrom('retencoes').selectAll().executeTakeFirst()) }, hold)
+    if (dialect === 'postgres')
+      await kysely
+        .insertInto('retencoes')
+        .values({ ...hold, conta_id: 'd' })
+        .execute()
+    await assert.rejects(kysely.insertInto('retencoes').values(hold).execute())
+  })
+
   test('a database of an older program is brought up to date, and keeps what it holds', async (t) => {
     const place = await fresh(t)
     const old = await openDb(place)

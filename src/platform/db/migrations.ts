@@ -26,6 +26,7 @@ export const migrations: readonly ((db: Kysely<Tables>, dialect: Dialect) => Pro
   usoTarde,
   chavesConta,
   lancamentosPorTipo,
+  retencoesConta,
 ]
 
 async function contasECreditos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
@@ -651,4 +652,12 @@ async function lancamentosPorTipo(db: Kysely<Tables>, dialect: Dialect): Promise
   await sql`lock table lancamentos in access exclusive mode`.execute(db)
   await sql`create unique index lancamentos_por_tipo on lancamentos (tipo desc, request_id)`.execute(db)
   await sql`alter table lancamentos drop constraint lancamentos_pk`.execute(db)
+}
+
+/** The request stays first in the key: by it a node of the version before looks for holds. */
+async function retencoesConta(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  if (dialect === 'postgres')
+    await sql`alter table retencoes drop constraint retencoes_pkey, add primary key (request_id, conta_id)`.execute(
+      db,
+    )
 }
