@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import type { Stops, Usage } from './probe.ts'
 import { fromTree } from './tree.ts'
 
-const { FLAGS } = await fromTree<typeof import('../bin/memory.js')>('bin/memory.js')
+const { ARENAS, FLAGS } = await fromTree<typeof import('../bin/memory.js')>('bin/memory.js')
 
 /** A server to measure, in a process of its own. */
 export type Target = {
@@ -44,13 +44,13 @@ const ENDS_WITH_PARENT = ['--import', fileURLToPath(new URL('./with-parent.ts', 
 
 let started = 0
 
-/** Starts a server of this folder and waits until it listens. V8 is as the service has it. */
+/** Starts a server of this folder and waits until it listens. Its memory is limited as the service's is. */
 export function startTarget(name: string, file: string, env: Record<string, string>): Promise<Target> {
   started += 1
   const probe = join(tmpdir(), `bench-${process.pid}-${started}.sock`)
   const { PATH = '', TREE } = process.env
   const child = fork(resolve(import.meta.dirname, file), {
-    env: { ...env, PATH, PROBE: probe, ...(TREE && { TREE }) },
+    env: { ...ARENAS, ...env, PATH, PROBE: probe, ...(TREE && { TREE }) },
     execArgv: [...FLAGS, '--import', join(import.meta.dirname, 'probe.ts'), ...ENDS_WITH_PARENT],
   })
   return within(`the start of ${name}`, nextMessage(name, child)).then((message) => {
