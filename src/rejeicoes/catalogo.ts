@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { type TProperties, Type } from 'typebox'
-import { Compile, type Validator } from 'typebox/schema'
+import { Compile } from 'typebox/schema'
 import {
   categorias,
   type Rejeicao,
@@ -186,15 +186,13 @@ const Entradas = Type.Array(
   { minItems: 1 },
 )
 
-let compiled: Validator<typeof Entradas> | undefined
-
 /** Reads the entries of a catalogue file. Throws an Error that says, in Portuguese, what is wrong. */
 export function parseEntradas(text: string): Rejeicao[] {
   const value: unknown = JSON.parse(text)
-  // Compiled with its first use: a command that reads no catalogue pays nothing.
-  compiled ??= Compile(Entradas)
-  if (compiled.Check(value)) return value
-  const [, errors] = compiled.Errors(value)
+  // Compiled for each reading, of which a process has one or two: kept it takes half a MB.
+  const form = Compile(Entradas)
+  if (form.Check(value)) return value
+  const [, errors] = form.Errors(value)
   throw new Error(`fora do formato em ${errors[0]?.instancePath || 'seu início'}`)
 }
 
