@@ -12,6 +12,7 @@ import type { Config } from './platform/config/settings.ts'
 import type { Metrics, Scrape } from './platform/metrics.ts'
 import type { Platform } from './platform/platform.ts'
 import { closeInTurn, createLog, explainAddress, explainFolder, makeDataFolder } from './platform/start.ts'
+import { thousands } from './platform/texto.ts'
 import { avisoDeValidade } from './platform/wire/certificado.ts'
 import type { Clock } from './platform/wire/dial.ts'
 import { openRooms, type Rooms } from './rooms.ts'
@@ -125,7 +126,7 @@ function describeBase(
   live: boolean,
 ): string {
   if (!manifesto) return 'nenhuma ainda: use "npm run fiscal -- cnpj baixar" e "cnpj importar"'
-  const total = manifesto.estabelecimentos.toLocaleString('pt-BR')
+  const total = thousands(manifesto.estabelecimentos)
   const sample = live
     ? ' (amostra fictícia, que não responde em produção: importe a oficial)'
     : ' (amostra fictícia)'

@@ -1,5 +1,6 @@
 import { isValidIe } from '@brazilian-utils/brazilian-utils/is-valid-ie'
 import { hasCheckDigits, remainder } from './documento.ts'
+import { listFormat } from './formato.ts'
 import type { Uf } from './uf.ts'
 
 /**
@@ -48,7 +49,7 @@ const otherForms: Partial<Record<Uf, (ie: string) => boolean>> = {
     (11 - remainder(ie, 13, [5, 4, 3, 2, 1, 9, 8, 7, 6, 5, 4, 3, 2])) % 10 === Number(ie.charAt(13)),
 }
 
-const oneOf = new Intl.ListFormat('pt-BR', { type: 'disjunction' })
+const oneOf = listFormat('disjunction')
 
 /**
  * Says in Portuguese why `ie` is no state registration of `uf`; undefined if it is one. Old forms that the

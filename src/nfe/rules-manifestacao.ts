@@ -1,4 +1,5 @@
 import { BRASILIA_OFFSET_MS } from '../documento/dia.ts'
+import { dateFormat } from '../documento/formato.ts'
 import type { Interessado } from '../platform/wire/certificado.ts'
 import type {
   DesfechoDoEvento,
@@ -12,11 +13,7 @@ import type {
 
 const DIA_MS = 86_400_000
 
-const brasilia = new Intl.DateTimeFormat('pt-BR', {
-  timeZone: 'America/Sao_Paulo',
-  dateStyle: 'short',
-  timeStyle: 'medium',
-})
+const brasilia = dateFormat({ dateStyle: 'short', timeStyle: 'medium' })
 
 export const fimDoPrazo = (de: Date, dias: number): Date => new Date(de.getTime() + dias * DIA_MS)
 

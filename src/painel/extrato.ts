@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type LinhaDoExtrato, type MesDoExtrato, mesesDoExtrato } from '../contas/lookup.ts'
 import { dataBrasileira } from '../documento/dia.ts'
+import { dateFormat, numberFormat } from '../documento/formato.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Ledger } from '../platform/ledger/ledger.ts'
 import { writeReais } from '../platform/ledger/rules.ts'
@@ -13,9 +14,9 @@ import { openSelo } from '../platform/secrets.ts'
 import { nomeDoEndpoint } from './chamadas.ts'
 import type { Sala } from './sala.ts'
 
-const mesEAno = new Intl.DateTimeFormat('pt-BR', { timeZone: 'UTC', month: 'long', year: 'numeric' })
+const mesEAno = dateFormat({ timeZone: 'UTC', month: 'long', year: 'numeric' })
 // Made once: a sheet of paper has a thousand lines.
-const sinalizado = new Intl.NumberFormat('pt-BR', { signDisplay: 'exceptZero' })
+const sinalizado = numberFormat({ signDisplay: 'exceptZero' })
 
 /** `novembro de 2026`, of a month AAAA-MM. */
 const nomeDoMes = (mes: string): string => mesEAno.format(new Date(`${mes}-15T00:00:00Z`))

@@ -1,3 +1,4 @@
+import { listFormat } from '../documento/formato.ts'
 import type { Ambiente } from './wire/fonte.ts'
 
 /**
@@ -149,15 +150,15 @@ function shortened(words: string): string {
 }
 
 const juntas = {
-  e: new Intl.ListFormat('pt-BR', { type: 'conjunction' }),
-  ou: new Intl.ListFormat('pt-BR', { type: 'disjunction' }),
+  e: listFormat('conjunction'),
+  ou: listFormat('disjunction'),
 }
 
 export const enumerate = (palavras: readonly string[], junta: keyof typeof juntas = 'e'): string =>
   juntas[junta].format(palavras)
 
 /** A whole number as an operator reads it: 3507 is `3.507`. */
-export const thousands = (value: number): string => value.toLocaleString('pt-BR')
+export const thousands = (value: number): string => String(value).replace(/\B(?=(?:\d{3})+$)/g, '.')
 
 export const modos: Record<Ambiente, string> = {
   producao: 'produção',

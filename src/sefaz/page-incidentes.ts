@@ -1,3 +1,4 @@
+import { dateFormat } from '../documento/formato.ts'
 import { ufs } from '../documento/uf.ts'
 import { type Content, type Html, html } from '../platform/pages/html.ts'
 import { enumerate } from '../platform/texto.ts'
@@ -7,11 +8,10 @@ import { percent } from './rules-historico.ts'
 import { standingOf } from './rules-quadro.ts'
 import type { Incidente, Queda } from './rules-rodada.ts'
 
-const timeZone = 'America/Sao_Paulo'
-const dia = new Intl.DateTimeFormat('pt-BR', { timeZone, day: '2-digit', month: '2-digit' })
-const diaEAno = new Intl.DateTimeFormat('pt-BR', { timeZone, dateStyle: 'short' })
-const hora = new Intl.DateTimeFormat('pt-BR', { timeZone, hour: '2-digit', minute: '2-digit' })
-const horaInteira = new Intl.DateTimeFormat('pt-BR', { timeZone, timeStyle: 'medium' })
+const dia = dateFormat({ day: '2-digit', month: '2-digit' })
+const diaEAno = dateFormat({ dateStyle: 'short' })
+const hora = dateFormat({ hour: '2-digit', minute: '2-digit' })
+const horaInteira = dateFormat({ timeStyle: 'medium' })
 
 /** `22/11 às 14:48`, in Brasília, of an instant in milliseconds. */
 export const formatInstante = (ms: number): string => `${dia.format(ms)} às ${hora.format(ms)}`

@@ -1,14 +1,14 @@
+import { dateFormat, numberFormat } from '../../documento/formato.ts'
 import { type Html, html } from './html.ts'
 
-const timeZone = 'America/Sao_Paulo'
-const numero = new Intl.NumberFormat('pt-BR')
-const moeda = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' })
-const parte = new Intl.NumberFormat('pt-BR', { style: 'percent', maximumFractionDigits: 1 })
-const dia = new Intl.DateTimeFormat('pt-BR', { timeZone, day: '2-digit', month: '2-digit' })
-const hora = new Intl.DateTimeFormat('pt-BR', { timeZone, timeStyle: 'medium' })
-const instante = new Intl.DateTimeFormat('pt-BR', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
-const porExtenso = new Intl.DateTimeFormat('pt-BR', { timeZone, dateStyle: 'long' })
-const diaEMes = new Intl.DateTimeFormat('pt-BR', { timeZone, day: 'numeric', month: 'long' })
+const numero = numberFormat()
+const moeda = numberFormat({ style: 'currency', currency: 'BRL' })
+const parte = numberFormat({ style: 'percent', maximumFractionDigits: 1 })
+const dia = dateFormat({ day: '2-digit', month: '2-digit' })
+const hora = dateFormat({ timeStyle: 'medium' })
+const instante = dateFormat({ dateStyle: 'short', timeStyle: 'medium' })
+const porExtenso = dateFormat({ dateStyle: 'long' })
+const diaEMes = dateFormat({ day: 'numeric', month: 'long' })
 
 export const formatNumero = (value: number): string => numero.format(value)
 
@@ -39,8 +39,7 @@ export const formatTempo = (ms: number): string => `${numero.format(ms)} ms`
 export const countOf = (count: number, one: string, many: string): string =>
   `${numero.format(count)} ${count === 1 ? one : many}`
 
-const format = new Intl.DateTimeFormat('pt-BR', {
-  timeZone: 'America/Sao_Paulo',
+const format = dateFormat({
   day: '2-digit',
   month: '2-digit',
   year: 'numeric',

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { dateFormat } from '../../documento/formato.ts'
 import type { Uf } from '../../documento/uf.ts'
 import { codeOf } from './fonte.ts'
 
@@ -55,11 +56,7 @@ const DIA_MS = 86_400_000
 /** Days before the end. Buying another certificate takes a visit or a video call. */
 const AVISO_DIAS = 30
 
-const brasilia = new Intl.DateTimeFormat('pt-BR', {
-  timeZone: 'America/Sao_Paulo',
-  dateStyle: 'short',
-  timeStyle: 'short',
-})
+const brasilia = dateFormat({ dateStyle: 'short', timeStyle: 'short' })
 
 export const formatInstante = (instante: Date): string => `${brasilia.format(instante)} (horário de Brasília)`
 
