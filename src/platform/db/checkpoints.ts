@@ -1,6 +1,6 @@
 import { createThreads } from '../wire/threads.ts'
 
-/** A service without load has no thread: so many transactions come before it, none a second after the other. */
+/** A service without load has no thread: so many transactions come first, each within a second. */
 const [FIRST, CALM_MS] = [100, 1_000]
 /** So many transactions are taken into the database together. Those of a busy service have 80 pages each. */
 const EVERY = 25

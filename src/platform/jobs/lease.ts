@@ -62,8 +62,8 @@ export function keepLease(renew: () => Promise<unknown>, forMs: number): () => v
 const NEVER = Number.MAX_SAFE_INTEGER
 
 /**
- * Works alone on what has this name until the transaction ends, and waits for whoever does. Nothing is left of
- * a transaction that failed. On the embedded database every transaction is alone.
+ * Works alone on what has this name until the transaction ends, and waits for whoever does. On the embedded
+ * database every transaction is alone.
  */
 export async function workAlone(
   trx: Kysely<Tables>,
@@ -151,8 +151,8 @@ export type Turnos = {
    */
   reserve: (fonte: string, pace: { gapMs: number; patienceMs: number }) => Promise<number | undefined>
   /**
-   * Runs `work` in one of the places that all nodes together have at a source, in the order of arrival. A dead
-   * node's place is free after LEASE_MS. On the embedded database it runs at once: there is one process.
+   * Runs `work` in one of the places that all nodes together have at a source, in the order of arrival; a dead
+   * node's is free after LEASE_MS. On the embedded database it runs at once, because one process is alone.
    */
   inPlace: <T>(fonte: string, places: Places, work: () => Promise<T>) => Promise<T>
 }
