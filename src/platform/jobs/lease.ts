@@ -151,8 +151,8 @@ export type Turnos = {
    */
   reserve: (fonte: string, pace: { gapMs: number; patienceMs: number }) => Promise<number | undefined>
   /**
-   * Runs `work` in one of the places that all nodes together have at a source, in the order of arrival; a dead
-   * node's is free after LEASE_MS. On the embedded database it runs at once, because one process is alone.
+   * Runs `work` in one of the places that all nodes together have at a source, in the order of arrival; a
+   * dead node's is free after LEASE_MS. On the embedded database it runs at once: one process is alone.
    */
   inPlace: <T>(fonte: string, places: Places, work: () => Promise<T>) => Promise<T>
 }
