@@ -415,7 +415,8 @@ export async function openMonth(t: TestContext) {
       meanwhile(() => process.kill(-(child.pid ?? 0), 'SIGTERM'))
     })
   const versoes = async () => {
-    const { stdout } = await fiscalHere({ env }, 'cnpj', 'versoes', '--json')
+    const { code, stdout, stderr } = await fiscalHere({ env }, 'cnpj', 'versoes', '--json')
+    assert.equal(code, 0, stderr)
     const lines = stdout.split('\n').filter(Boolean)
     return lines.map((line) => JSON.parse(line)).map(({ pasta, ativa }) => `${pasta}${ativa ? ' *' : ''}`)
   }
