@@ -23,6 +23,8 @@ async function setup(t: TestContext, env: Record<string, string> = {}) {
   t.after(() => rmSync(DATA_DIR, { recursive: true, force: true }))
   const SIMULATOR_URL = await sharedSimulator()
   const config = parseConfig({ DATA_DIR, SIMULATOR_URL, LOG_LEVEL: 'silent', ...env })
+  // A second mock in a test would be given back to the first, which then stays for all that follows.
+  t.mock.restoreAll()
   const log = t.mock.method(console, 'log', () => {})
   const before = process.exitCode
   /** What the command wrote, and its exit code. */
