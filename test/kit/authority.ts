@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:https'
-import { after, before } from 'node:test'
+import { after, before, type TestContext } from 'node:test'
 import { createAutoridades } from '../../simulator/autoridades.ts'
 import type { Autoridade } from '../../simulator/platform/autoridade.ts'
 import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'
@@ -19,6 +19,8 @@ import { noSolver } from '../../src/portal/captcha.ts'
 import type { Meios, Pergunta, RotaIe } from '../../src/portal/estado.ts'
 import { type Inscricao, inscricaoVazia } from '../../src/portal/rules-inscricao.ts'
 import { NOW } from './basics.ts'
+import { newPostgres } from './databases.ts'
+import { type House, start } from './house.ts'
 import { atEnd, sharedIcp } from './simulator.ts'
 
 /**
@@ -409,4 +411,21 @@ atEnd.push(async () => (await semPressa)?.close())
 export async function semPausas(): Promise<{ SIMULATOR_URL: string }> {
   semPressa ??= openSimulatorAt(() => NOW, { ritmo: 0.1 })
   return { SIMULATOR_URL: (await semPressa).endereco }
+}
+
+/** Two nodes on one PostgreSQL, before a simulator of their own with this pace, and a key for both. */
+export async function startTwo(
+  t: TestContext,
+  ritmo: number,
+): Promise<{ one: House; other: House; key: string }> {
+  const simulator = await openSimulatorAt(() => NOW, { ritmo })
+  t.after(simulator.close)
+  const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
+  const env = { DATABASE_URL: await newPostgres(), SERVER_SECRET, SIMULATOR_URL: simulator.endereco }
+  const one = await start(env)
+  t.after(() => one.close())
+  const other = await start(env)
+  t.after(() => other.close())
+  const { key } = await one.open('lite')
+  return { one, other, key }
 }

@@ -40,20 +40,26 @@ const callOf = (id: string, request_id: string = randomUUID()) => ({
   creditos: 1,
 })
 
+/** The same, without a disk that is waited for, where the first node has waited for the other's group. */
+async function openWaited(t: TestContext, settings: string[] = []) {
+  const { postgres, nodes, ledgers } = await openPalco(t, { durable: false, settings })
+  const [db, , third] = nodes
+  const [one, other] = ledgers
+  const { id } = await newConta(db, 'enterprise', now())
+  const { both } = await makeWait(
+    third,
+    id,
+    () => other.charge(callOf(id)),
+    () => one.charge(callOf(id)),
+  )
+  await both
+  return { postgres, db, third, one, other, id }
+}
+
 for (const wal_level of ['minimal', 'replica', 'logical'])
   test(`with wal_level = ${wal_level} a group waits for the disk after its commit`, LONG, async (t) => {
     const settings = [`wal_level=${wal_level}`, ...(wal_level === 'minimal' ? ['max_wal_senders=0'] : [])]
-    const { nodes, ledgers } = await openPalco(t, { durable: false, settings })
-    const [db, , third] = nodes
-    const [one, other] = ledgers
-    const { id } = await newConta(db, 'enterprise', now())
-    const { both } = await makeWait(
-      third,
-      id,
-      () => other.charge(callOf(id)),
-      () => one.charge(callOf(id)),
-    )
-    await both
+    const { db, third, one, id } = await openWaited(t, settings)
     const flushed = async () => {
       const { rows } = await sql<{ ja: boolean }>`
         select pg_current_wal_flush_lsn() >= pg_current_wal_insert_lsn() as ja`.execute(third.kysely)
@@ -71,17 +77,7 @@ test(
   'no charge is told before it is on the standby that its commit did not wait for, neither to who made it nor to who repeats it',
   LONG,
   async (t) => {
-    const { postgres, nodes, ledgers } = await openPalco(t, { durable: false })
-    const [db, , third] = nodes
-    const [one, other] = ledgers
-    const { id } = await newConta(db, 'enterprise', now())
-    const { both } = await makeWait(
-      third,
-      id,
-      () => other.charge(callOf(id)),
-      () => one.charge(callOf(id)),
-    )
-    await both
+    const { postgres, db, third, one, other, id } = await openWaited(t)
     const setStandby = async (name: string) => {
       await postgres.admin(`alter system set synchronous_standby_names = '${name}'`)
       await postgres.admin('select pg_reload_conf()')

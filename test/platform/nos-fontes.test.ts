@@ -5,25 +5,17 @@ import { openTurnos } from '../../src/platform/jobs/lease.ts'
 import { createGuard } from '../../src/platform/wire/guard.ts'
 import { openJar } from '../../src/rural/sessao.ts'
 import { askPagina, SIMULTANEAS } from '../../src/rural/source-sigef.ts'
-import { openAuthority, openSimulatorAt } from '../kit/authority.ts'
-import { NOW, pausa } from '../kit/basics.ts'
+import { openAuthority, startTwo } from '../kit/authority.ts'
+import { pausa } from '../kit/basics.ts'
 import { newPostgres, openFor } from '../kit/databases.ts'
-import { anew, cnd, queriesTo, start } from '../kit/house.ts'
+import { anew, cnd, queriesTo } from '../kit/house.ts'
 
 const { exemplo } = estado
 const GO = 'www.sefaz.go.gov.br'
 
 test('the pace of GO is one for all nodes: what would have to wait too long there is refused, on whichever', async (t) => {
   // A pause of an hour: whatever waits for it cannot be answered in time.
-  const simulator = await openSimulatorAt(() => NOW, { ritmo: 1_200 })
-  t.after(simulator.close)
-  const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
-  const env = { DATABASE_URL: await newPostgres(), SERVER_SECRET, SIMULATOR_URL: simulator.endereco }
-  const one = await start(env)
-  t.after(() => one.close())
-  const other = await start(env)
-  t.after(() => other.close())
-  const { key } = await one.open('lite')
+  const { one, other, key } = await startTwo(t, 1_200)
   const first = await one.ask(cnd(exemplo), { key })
   assert.equal(first.status, 200, JSON.stringify(first.body))
   const asked = await queriesTo(one, GO)

@@ -4,10 +4,8 @@ import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { findJob } from '../../src/platform/jobs/admin.ts'
 import { searchParcelas } from '../../src/rural/job.ts'
 import { buscaDeParcelas, sealPedido } from '../../src/rural/lookup-sigef.ts'
-import { openSimulatorAt } from '../kit/authority.ts'
-import { NOW } from '../kit/basics.ts'
-import { newPostgres } from '../kit/databases.ts'
-import { queriesTo, start } from '../kit/house.ts'
+import { startTwo } from '../kit/authority.ts'
+import { queriesTo } from '../kit/house.ts'
 import { askSigef, detentor, parcelasIn, startRural, toldBy } from '../kit/rural.ts'
 
 const HOST = 'sigef.incra.gov.br'
@@ -66,15 +64,7 @@ test('whoever wants nothing kept waits for an order that what is kept answers, a
 })
 
 test('two nodes asked for one holder at once are one search at the authority, and each call is charged', async (t) => {
-  const simulator = await openSimulatorAt(() => NOW, { ritmo: 0 })
-  t.after(simulator.close)
-  const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
-  const env = { DATABASE_URL: await newPostgres(), SERVER_SECRET, SIMULATOR_URL: simulator.endereco }
-  const one = await start(env)
-  t.after(() => one.close())
-  const other = await start(env)
-  t.after(() => other.close())
-  const { key } = await one.open('lite')
+  const { one, other, key } = await startTwo(t, 0)
   const documento = detentor(({ length }) => length > 1)
   const answers = await Promise.all(
     [one, other, one, other].map((node) => askSigef({ ask: (path) => node.ask(path, { key }) }, documento)),
