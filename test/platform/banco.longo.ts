@@ -128,11 +128,18 @@ test(
     t.after(() => house.close())
     const { key, conta } = await house.open('enterprise')
     assert.equal((await house.ask(PATH, { key })).status, 200)
+    const db = await openFor(t, place)
     await postgres.admin("alter system set synchronous_standby_names = 'ninguem'")
     await postgres.admin('select pg_reload_conf()')
     while (await isReady(house)) await pausa()
     // Whose commit was begun waits until it is known; who comes behind it is refused, and not charged.
     const first = Promise.all(Array.from({ length: 3 }, () => house.ask(PATH, { key })))
+    const isBegun = async (): Promise<boolean> => {
+      const { rows } = await sql`select 1 from pg_locks join pg_stat_activity using (pid)
+        where relation = 'lancamentos'::regclass and wait_event = 'SyncRep'`.execute(db.kysely)
+      return rows.length > 0
+    }
+    while (!(await isBegun())) await pausa()
     let most = 0
     for (let n = 0; n < 3; n++) {
       const { status } = await house.ask(PATH, { key })
@@ -152,7 +159,7 @@ test(
     )
     await untilReady(house)
     assert.equal((await house.ask(PATH, { key })).status, 200)
-    const { cota } = await assertBooks(await openFor(t, place), conta.id)
+    const { cota } = await assertBooks(db, conta.id)
     assert.equal(cota, 100_000 - 2 - answered.filter((status) => status === 200).length)
   },
 )
