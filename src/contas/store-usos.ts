@@ -116,8 +116,11 @@ const BATCH = 200
 const MOST = 10_000
 const DELETED = 1_000
 
-/** On PostgreSQL other nodes still write calls of this age. What comes later enters the sums with its row. */
-const LATE_MS = { sqlite: 0, postgres: 10_000 } as const
+/**
+ * Calls of this age may still be written: by other nodes, or a moment later by this one, whose pass is then
+ * done again. On PostgreSQL what comes later enters the sums with its row.
+ */
+const LATE_MS = { sqlite: 250, postgres: 10_000 } as const
 
 /** The calls of the accounts: gathered in memory, written now and then, kept for 90 days. */
 export type Usos = {
