@@ -14,7 +14,7 @@ import { TREE } from './tree.ts'
 const rounds = Number(process.argv[2] ?? 5)
 const KEY = 'chave-de-teste-do-bench'
 const PORT = 18_731
-/** By then the guide is drawn, by a process of low priority, and the garbage of the start collected. */
+/** By then the first start has drawn the guide, which takes 15 MB, and the garbage of the start is away. */
 const SETTLED_MS = 8_000
 const URL_CNPJ = `http://127.0.0.1:${PORT}/api/consultar-cnpj?cnpj=00000000000191`
 
@@ -50,6 +50,7 @@ for (let round = 0; round < rounds; round++) {
   const pasta = mkdtempSync(join(tmpdir(), 'bench-start-'))
   const one = await start(pasta)
   first.push(one.seconds)
+  await wait(SETTLED_MS)
   await stop(one.child)
   const two = await start(pasta)
   cold.push(two.seconds)
