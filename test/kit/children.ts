@@ -40,7 +40,7 @@ export const children: Readonly<Record<string, (...args: string[]) => Promise<vo
   /** Takes a place at a source and keeps it, until it is killed. */
   place: async (databaseUrl = '', fonte = '') => {
     const { openDb } = await import('../../src/platform/db/db.ts')
-    const { openTurnos } = await import('../../src/platform/jobs/lease.ts')
+    const { openTurnos } = await import('../../src/platform/jobs/turnos.ts')
     const turnos = openTurnos(await openDb({ databaseUrl, arquivo: '' }), { ambiente: 'producao' })
     await turnos.inPlace(fonte, { places: 1, longestMs: 3_600_000 }, () => {
       tell('in its place')

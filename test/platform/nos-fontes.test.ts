@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { estado } from '../../src/estados/go.ts'
-import { openTurnos } from '../../src/platform/jobs/lease.ts'
+import { openTurnos } from '../../src/platform/jobs/turnos.ts'
 import { createGuard } from '../../src/platform/wire/guard.ts'
 import { openJar } from '../../src/rural/sessao.ts'
 import { askPagina, SIMULTANEAS } from '../../src/rural/source-sigef.ts'
