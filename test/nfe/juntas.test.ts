@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { creditsOf, heldBy, type NfeHouse, startNfe, until, useNfe } from '../kit/nfe.ts'
@@ -15,7 +16,10 @@ describe('calls for one note at once', { concurrency: false }, () => {
     const consulta = house.reter('consulta')
     const answers = Promise.all(bodies.map((body, at) => house.post(body, { key: keys[at] ?? null })))
     await until(async () => (await heldBy(house)) === bodies.length)
-    // The last call gets a moment to reach the point where it waits.
+    // A hold is seen before it is on the disk, for which its call still waits: what is ordered later ends later.
+    const { conta } = await house.open('pro')
+    const { ledger } = house.rooms.platform
+    await ledger.grant({ conta_id: conta.id, creditos: 0, request_id: randomUUID(), motivo: 'depois' })
     await house.ask('/health')
     return { consulta, answers }
   }
