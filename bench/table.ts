@@ -6,8 +6,8 @@ export type Ran = { figures: readonly Figure[]; failures: readonly string[] }
 
 type Circumstances = { machine: string; day: string; commit: string; load: string }
 
-/** What the bare route takes of the processor where nothing else runs (2026-11-28). */
-const QUIET = '12 to 14'
+/** Microseconds of the bare route on the cores that the targets were set on (2026-11-24). */
+const OF_THE_TARGETS = '12 to 14'
 
 const [BEGIN, END] = ['<!-- tudo -->', '<!-- /tudo -->']
 
@@ -39,7 +39,7 @@ export function tableOf(ran: Record<string, Ran>, { machine, day, commit, load }
   )
   const bare = ran.http?.figures.find(({ name }) => name === 'bare: CPU')
   const speed = bare
-    ? `; bare Fastify ${formatFigure(bare.value)} ${bare.unit}, ${QUIET} on a quiet machine`
+    ? `; bare Fastify ${formatFigure(bare.value)} ${bare.unit}, ${OF_THE_TARGETS} where the targets were set`
     : ''
   const failures = Object.values(ran).flatMap((one) => one.failures)
   return [
