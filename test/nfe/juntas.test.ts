@@ -16,7 +16,7 @@ describe('calls for one note at once', { concurrency: false }, () => {
     const consulta = house.reter('consulta')
     const answers = Promise.all(bodies.map((body, at) => house.post(body, { key: keys[at] ?? null })))
     await until(async () => (await heldBy(house)) === bodies.length)
-    // A hold is seen before it is on the disk, for which its call still waits: what is ordered later ends later.
+    // A hold is seen before it is on the disk, where its call still waits. What is ordered later ends later.
     const { conta } = await house.open('pro')
     const { ledger } = house.rooms.platform
     await ledger.grant({ conta_id: conta.id, creditos: 0, request_id: randomUUID(), motivo: 'depois' })
