@@ -117,8 +117,8 @@ const MOST = 10_000
 const DELETED = 1_000
 
 /**
- * Calls of this age may still be written: by other nodes, or a moment later by this one, whose pass is then
- * done again. On PostgreSQL what comes later enters the sums with its row.
+ * Calls that are younger may still be written, by another node, or by this one a moment later: the mark would
+ * then stay, and the pass be done again. On PostgreSQL what comes later enters the sums with its row.
  */
 const LATE_MS = { sqlite: 250, postgres: 10_000 } as const
 
