@@ -64,7 +64,7 @@ async function makeConta(
       confirmado: codigo !== undefined,
     })
     if (!conta) throw new Desfeito('email-em-uso')
-    await insertKey(trx, secret, conta.id, newKey(), instante)
+    await insertKey(trx, secret, conta.id, newKey(), instante).execute()
     return conta
   }
   try {

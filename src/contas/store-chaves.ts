@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../platform/db/db.ts'
 import { StoreError } from '../platform/db/outage.ts'
-import { prepareFirst, transact } from '../platform/db/queries.ts'
+import { prepareFirst, transact, transactAll } from '../platform/db/queries.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import type { ContaAutenticada } from '../platform/ledger/rules.ts'
 import { decryptKey, encryptKey, hashOf } from '../platform/secrets.ts'
@@ -153,10 +153,11 @@ export async function issueKey(
   if (!(carenciaHoras >= 0 && carenciaHoras <= MAX_GRACE_HOURS))
     throw new StoreError(`A carência vai de 0 a ${MAX_GRACE_HOURS} horas.`)
   const key = newKey()
-  await transact(db, async (trx) => {
-    await endKeys(trx, conta_id, now.getTime() + carenciaHoras * HOUR_MS)
-    await insertKey(trx, secret, conta_id, key, now)
-  })
+  const { kysely } = db
+  await transactAll(db, [
+    ...endKeys(kysely, conta_id, now.getTime() + carenciaHoras * HOUR_MS).map((one) => one.compile()),
+    insertKey(kysely, secret, conta_id, key, now).compile(),
+  ])
   return key
 }
 
@@ -207,7 +208,7 @@ export async function importKey(
   now: Date,
 ): Promise<void> {
   await transact(db, async (trx) => {
-    await lockConta(trx, conta_id)
+    await lockConta(trx, conta_id).execute()
     const known = await trx
       .selectFrom('chaves')
       .select(['conta_id', 'expira_em'])
@@ -219,47 +220,35 @@ export async function importKey(
         'Essa chave de API foi revogada e não volta a valer. Faça outra com "fiscal contas chave-nova".',
       )
     if (known) return
-    await endKeys(trx, conta_id, now.getTime())
-    await insertKey(trx, secret, conta_id, key, now)
+    for (const statement of endKeys(trx, conta_id, now.getTime())) await statement.execute()
+    await insertKey(trx, secret, conta_id, key, now).execute()
   })
 }
 
-async function endKeys(trx: Transaction<Tables>, conta_id: string, instant: number): Promise<void> {
-  await lockConta(trx, conta_id)
-  await trx
-    .updateTable('chaves')
-    .set({ expira_em: instant })
-    .where('conta_id', '=', conta_id)
-    .where((where) => where.or([where('expira_em', 'is', null), where('expira_em', '>', instant)]))
-    .execute()
-}
+/** The keys end for one caller at a time. */
+const endKeys = (db: Kysely<Tables>, conta_id: string, instant: number) =>
+  [
+    lockConta(db, conta_id),
+    db
+      .updateTable('chaves')
+      .set({ expira_em: instant })
+      .where('conta_id', '=', conta_id)
+      .where((where) => where.or([where('expira_em', 'is', null), where('expira_em', '>', instant)])),
+  ] as const
 
-export async function insertKey(
-  trx: Transaction<Tables>,
-  secret: string,
-  conta_id: string,
-  key: string,
-  now: Date,
-): Promise<void> {
-  const cifrada = encryptKey(secret, conta_id, key)
-  await trx
-    .insertInto('chaves')
-    .values({
-      id: randomUUID(),
-      conta_id,
-      hash: hashOf(key),
-      cifrada,
-      criada_em: now.getTime(),
-      expira_em: null,
-    })
-    .execute()
-}
+export const insertKey = (db: Kysely<Tables>, secret: string, conta_id: string, key: string, now: Date) =>
+  db.insertInto('chaves').values({
+    id: randomUUID(),
+    conta_id,
+    hash: hashOf(key),
+    cifrada: encryptKey(secret, conta_id, key),
+    criada_em: now.getTime(),
+    expira_em: null,
+  })
 
 /** One caller at a time: an update that changes nothing locks the account's row on both databases. */
-async function lockConta(trx: Transaction<Tables>, conta_id: string): Promise<void> {
-  await trx
+const lockConta = (db: Kysely<Tables>, conta_id: string) =>
+  db
     .updateTable('contas')
     .set((set) => ({ nome: set.ref('nome') }))
     .where('id', '=', conta_id)
-    .execute()
-}

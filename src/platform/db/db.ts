@@ -20,6 +20,8 @@ import type { Tables } from './tables.ts'
 export type Db = {
   kysely: Kysely<Tables>
   exclusive: Exclusive
+  /** A connection that no charge waits for, where there is more than one. */
+  borrow: Exclusive
   close: () => Promise<void>
 } & (
   | { dialect: 'sqlite'; syncLog: () => Promise<void>; prepare: PrepareStatement }
@@ -77,7 +79,8 @@ async function openShared(
     await asOwner(connections, shown, () => migrate(kysely, 'postgres'))
     const { ask } = connections
     const lugares = { nossos: conexoes, limite, onde: shown }
-    return { dialect: 'postgres', kysely, exclusive: prepareConnections(own), ask, lugares, close }
+    const [exclusive, borrow] = [prepareConnections(own), prepareConnections(connections)]
+    return { dialect: 'postgres', kysely, exclusive, borrow, ask, lugares, close }
   } catch (error) {
     await close()
     throw explainAway(error, address)
@@ -121,5 +124,5 @@ function openEmbedded({ arquivo, servidor }: DbOptions): Db {
     await kysely.destroy()
     unlock()
   }
-  return { dialect: 'sqlite', kysely, exclusive, prepare, syncLog: log.sync, close }
+  return { dialect: 'sqlite', kysely, exclusive, borrow: exclusive, prepare, syncLog: log.sync, close }
 }

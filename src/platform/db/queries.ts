@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely'
+import { trusted } from '../trusted.ts'
 import type { Db } from './db.ts'
 import { DatabaseAway, wasGivenUp, within } from './outage.ts'
 import type { Query } from './sqlite.ts'
-import type { Tables } from './tables.ts'
+import type { Dialect, Tables } from './tables.ts'
 
 /** Whether commits reach the disk: on a full one, or without its standby, a database still answers. */
 export type CommitHealth = {
@@ -207,14 +208,18 @@ export async function transact<T>(
   { kysely }: { kysely: Kysely<Tables> },
   work: (trx: Transaction<Tables>) => Promise<T>,
 ): Promise<T> {
+  return anew(() => kysely.transaction().execute(work))
+}
+
+async function anew<T>(work: () => Promise<T>): Promise<T> {
   for (const pause of PAUSES)
     try {
-      return await kysely.transaction().execute(work)
+      return await work()
     } catch (error) {
       if (!wasGivenUp(error)) throw error
       await delay(pause)
     }
-  return kysely.transaction().execute(work)
+  return work()
 }
 
 /** Runs `work` on one connection without waiting for the disk. A crash may lose the last moment of it. */
@@ -254,6 +259,44 @@ export const relaxedTransaction = <T>({ exclusive }: Db, work: (query: Query) =>
       await query(insist, [])
     }
   })
+
+type Steps = readonly (() => Promise<unknown>)[]
+type Results<S extends Steps> = { -readonly [K in keyof S]: Awaited<ReturnType<S[K]>> }
+
+/**
+ * Sends statements in order: all at once to PostgreSQL, which stops at a failure, and one by one to SQLite,
+ * which would go on.
+ */
+export async function together<const S extends Steps>(dialect: Dialect, steps: S): Promise<Results<S>> {
+  // Proven by construction: one result for each step, in order.
+  if (dialect === 'postgres') return trusted<Results<S>>(await Promise.all(steps.map((step) => step())))
+  const results: unknown[] = []
+  for (const step of steps) results.push(await step())
+  return trusted<Results<S>>(results)
+}
+
+/**
+ * One transaction of statements that need no answer of each other, anew as `transact` does. They go to
+ * PostgreSQL in one flight, where each of its own would cost the way there and back.
+ */
+export async function transactAll(
+  { dialect, borrow }: Db,
+  statements: readonly CompiledQuery[],
+): Promise<void> {
+  const send = (query: Query): Promise<unknown> =>
+    together(
+      dialect,
+      [begin, ...statements, commit].map((one) => () => query(one, one.parameters)),
+    )
+  await anew(() =>
+    borrow((query) =>
+      send(query).catch(async (error) => {
+        await query(rollback, []).catch(() => {})
+        throw error
+      }),
+    ),
+  )
+}
 
 /** Rows of a statement: with 50 a row takes more again. */
 const TOGETHER = 10

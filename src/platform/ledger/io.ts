@@ -3,12 +3,11 @@ import { LRUCache } from 'lru-cache'
 import { periodoOf } from '../../documento/dia.ts'
 import type { Db } from '../db/db.ts'
 import { CommitUnknown, DatabaseAway, isConnectionLost, wasGivenUp } from '../db/outage.ts'
-import type { CommitHealth } from '../db/queries.ts'
+import { type CommitHealth, together } from '../db/queries.ts'
 import type { Query } from '../db/sqlite.ts'
 import type { Dialect, Tables, TipoLancamento } from '../db/tables.ts'
 import { clockOf, steadyClock } from '../jobs/lease.ts'
 import { insertion, rowsOf } from '../jobs/rows.ts'
-import { trusted } from '../trusted.ts'
 import {
   apply,
   type Book,
@@ -162,21 +161,6 @@ async function rollback(session: Session): Promise<void> {
   // Without a connection, or after a failed commit, there is nothing to roll back.
   await run(session, session.statements.rollback).catch(() => {})
   if (session.dialect === 'sqlite') await run(session, session.statements.insist)
-}
-
-type Steps = readonly (() => Promise<unknown>)[]
-type Results<S extends Steps> = { -readonly [K in keyof S]: Awaited<ReturnType<S[K]>> }
-
-/**
- * Sends statements in order: all at once to PostgreSQL, which stops at a failure, and one by one to SQLite,
- * which would go on.
- */
-async function together<const S extends Steps>(dialect: Dialect, steps: S): Promise<Results<S>> {
-  // Proven by construction: one result for each step, in order.
-  if (dialect === 'postgres') return trusted<Results<S>>(await Promise.all(steps.map((step) => step())))
-  const results: unknown[] = []
-  for (const step of steps) results.push(await step())
-  return trusted<Results<S>>(results)
 }
 
 /**
