@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import type { Books } from '../platform/books.ts'
 import { envExample, readConfig } from '../platform/config/config.ts'
-import { type Config, settings } from '../platform/config/settings.ts'
+import { type Config, sections } from '../platform/config/settings.ts'
 import { withPatience } from '../platform/db/outage.ts'
 import { messageOf } from '../platform/errors.ts'
 import { keepToOneself, makeDataFolder } from '../platform/start.ts'
@@ -170,10 +170,13 @@ export function addConfigCommands(program: Command, config: Config): void {
 }
 
 function showConfig(config: Record<string, unknown>): void {
-  for (const [name, setting] of Object.entries(settings)) {
-    const value = config[name]
-    const shown = setting.secret && value !== undefined ? '(definido)' : (value ?? '(não definido)')
-    console.log(`${name}=${shown}\n    ${setting.meaning}`)
+  for (const { title, about, settings } of sections) {
+    console.log(`\n${title}: ${about}\n`)
+    for (const [name, setting] of Object.entries(settings)) {
+      const value = config[name]
+      const shown = setting.secret && value !== undefined ? '(definido)' : (value ?? '(não definido)')
+      console.log(`${name}=${shown}\n    ${setting.meaning}`)
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ufs } from '../../src/documento/uf.ts'
 import { ConfigError, envExample, parseConfig } from '../../src/platform/config/config.ts'
+import { sections, settings } from '../../src/platform/config/settings.ts'
 
 const problemsOf = (env: Record<string, string>): string[] => {
   try {
@@ -160,4 +161,23 @@ test('a wrong secret is reported without being shown', () => {
 
 test('.env.example is what the settings generate', () => {
   assert.equal(readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8'), envExample())
+})
+
+test('the sections begin with the essential, and each setting stands in one of them, in the file too', () => {
+  assert.deepEqual(
+    sections.map(({ title }) => title),
+    ['Essencial', 'Endereço', 'Dados', 'Fontes', 'Prazos', 'CLI'],
+  )
+  const names = sections.flatMap((section) => Object.keys(section.settings))
+  assert.deepEqual(names, [...new Set(names)])
+  assert.deepEqual(names.toSorted(), Object.keys(settings).toSorted())
+  const written = envExample()
+  assert.deepEqual(
+    [...written.matchAll(/^# == (.+?):/gm)].map(([, title]) => title),
+    sections.map(({ title }) => title),
+  )
+  assert.deepEqual(
+    [...written.matchAll(/^#([A-Z0-9_]+)=/gm)].map(([, name]) => name),
+    names,
+  )
 })

@@ -3,7 +3,7 @@ import { messageOf } from '../errors.ts'
 import { trusted } from '../trusted.ts'
 import type { Ambiente } from '../wire/fonte.ts'
 import type { Setting } from './setting.ts'
-import { type Config, settings } from './settings.ts'
+import { type Config, sections, settings } from './settings.ts'
 
 export const ambienteOf = ({
   AUTHORITIES,
@@ -52,8 +52,11 @@ export function readConfig(): Config {
 }
 
 export function envExample(): string {
-  const blocks = Object.entries(settings).map(
-    ([name, setting]) => `# ${setting.meaning}.\n# ${setting.shape}\n#${name}=${setting.example}\n`,
-  )
-  return `# Gerado por "npm run fiscal -- config exemplo". Copie para .env e descomente o que quiser mudar.\n\n${blocks.join('\n')}`
+  const written = sections.map(({ title, about, settings }) => {
+    const blocks = Object.entries(settings).map(
+      ([name, setting]) => `# ${setting.meaning}.\n# ${setting.shape}\n#${name}=${setting.example}\n`,
+    )
+    return `# ${`== ${title}: ${about} `.padEnd(108, '=')}\n\n${blocks.join('\n')}`
+  })
+  return `# Gerado por "npm run fiscal -- config exemplo". Copie para .env e descomente o que quiser mudar.\n\n${written.join('\n')}`
 }
