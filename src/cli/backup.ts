@@ -79,7 +79,7 @@ export type Copiado = {
 export function placesOf({ DATA_DIR, DATABASE_URL }: Config): { banco: string; guardado: string } {
   if (DATABASE_URL)
     throw new StoreError(
-      'O banco é o PostgreSQL de DATABASE_URL: copie-o com pg_dump e restaure-o com pg_restore (docs/operations.md, "Backup and restore").',
+      'O banco é o PostgreSQL de DATABASE_URL: copie-o com pg_dump e restaure-o com pg_restore (docs/operations/backup.md).',
     )
   return { banco: join(DATA_DIR, 'consulta-fiscal.db'), guardado: join(DATA_DIR, 'segredo-do-servidor') }
 }
@@ -233,7 +233,7 @@ export function addBackupCommand(program: Command, config: Config): void {
           : []),
         segredo
           ? `Segredo do servidor em ${segredo}: guarde-o longe da cópia, que ele abre.`
-          : 'O segredo do servidor não está nela (docs/operations.md, "Backup and restore").',
+          : 'O segredo do servidor não está nela (docs/operations/backup.md).',
       ])
     })
 }

@@ -113,7 +113,7 @@ async function askOne(
   if (perdida)
     log.warn(
       { rota: source.id },
-      `a rota da certidão federal recusou ${MOST_RECUSADOS} empresas seguidas e deu certidão a nenhuma: deixa de ser usada, salvo uma pergunta por hora (docs/operations.md)`,
+      `a rota da certidão federal recusou ${MOST_RECUSADOS} empresas seguidas e deu certidão a nenhuma: deixa de ser usada, salvo uma pergunta por hora (docs/operations/receita-federal.md)`,
     )
   if (grau === 'nenhuma') throw disbelieved(rota)
   return resposta

@@ -212,7 +212,7 @@ function stateOf(circuito: Circuito, instant: Date): number {
   return circuito.estado === 'aberto' && instant < circuito.ate ? 1 : 2
 }
 
-/** No label holds a document, a key, an account or a raw URL (docs/operations.md). */
+/** No label holds a document, a key, an account or a raw URL (docs/operations/metrics.md). */
 export type Metrics = {
   note: OutcomeSink
   onCall: (leitura: Leitura) => void

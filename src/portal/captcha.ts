@@ -143,7 +143,7 @@ const LONGEST_MS = TOKEN_MS - 5_000
 
 export const UNANSWERED = 'captcha-sem-resposta'
 
-/** POSTs JSON, answered by 200 `{"resposta": "..."}` (docs/operations.md). It never sees the document. */
+/** POSTs JSON, answered by 200 `{"resposta": "..."}` (docs/operations). It never sees the document. */
 export function openWebhook(http: Http, { url, token, ufs }: Webhook): CaptchaSolver {
   return {
     takes: (uf, tipo) => tipo !== 'altcha' && ufs.has(uf),

@@ -102,7 +102,7 @@ export function validCertificado({ certificado, now }: SefazRoom): SefazRoom['ce
   return certificado && now() <= certificado.fim ? certificado : undefined
 }
 
-/** A probe that failed is a line of the log (docs/operations.md); a good one is one at debug alone. */
+/** A probe that failed is a line of the log (docs/operations); a good one is one at debug alone. */
 function meiosOf(room: SefazRoom): MeiosDaSonda | undefined {
   const { status: http, config, log } = room
   const certificado = validCertificado(room)

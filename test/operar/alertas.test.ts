@@ -49,9 +49,9 @@ function faultsIn(expr: string): number {
   return faults
 }
 
-/** The metrics of the table of docs/operations.md, with their labels. */
+/** The metrics of the table of docs/operations/metrics.md, with their labels. */
 function documented(): Map<string, string[]> {
-  const text = readFileSync(join(root, 'docs/operations.md'), 'utf8')
+  const text = readFileSync(join(root, 'docs/operations/metrics.md'), 'utf8')
   const [, after = ''] = text.split('| Figure (`consulta_fiscal_…`) | Type | Labels | Says |')
   const [list = ''] = after.split('\n\n')
   return new Map(
@@ -118,14 +118,14 @@ describe('the alert rules', () => {
     for (const code of codes) assert.ok(Object.hasOwn(errorCodes, code), code)
   })
 
-  test('each has a summary, a severity, and a section of its own in docs/operations.md that tells what to do', () => {
-    const anchors = anchorsOf('docs/operations.md')
+  test('each has a summary, a severity, and a section of its own in docs/operations/alerts.md that tells what to do', () => {
+    const anchors = anchorsOf('docs/operations/alerts.md')
     const named = regras.map(({ annotations: { runbook } }) => runbook)
     assert.equal(new Set(named).size, regras.length)
     for (const { alert, labels, annotations } of regras) {
       assert.ok(['page', 'ticket'].includes(labels.severity), alert)
       assert.ok(annotations.summary.length > 20, alert)
-      assert.equal(annotations.runbook, `docs/operations.md#alert-${alert.toLowerCase()}`)
+      assert.equal(annotations.runbook, `docs/operations/alerts.md#alert-${alert.toLowerCase()}`)
       assert.ok(anchors.includes(`alert-${alert.toLowerCase()}`), `${alert}: no section`)
     }
     const sections = anchors.filter((anchor) => anchor.startsWith('alert-'))

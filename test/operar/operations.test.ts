@@ -6,29 +6,33 @@ import { settings } from '../../src/platform/config/settings.ts'
 import { anchorsOf, root } from '../kit/deploy.ts'
 import { fiscal } from '../kit/processes.ts'
 
-const PAGE = 'docs/operations.md'
-const text = readFileSync(join(root, PAGE), 'utf8')
+const INDEX = 'docs/operations.md'
+const chapters = globSync('docs/operations/*.md', { cwd: root })
+const textOf = (page: string): string => readFileSync(join(root, page), 'utf8')
+const text = [INDEX, ...chapters].map(textOf).join('\n')
 
-test('every link of the page leads somewhere, and every section is in its contents', () => {
-  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = '']) => to)
-  assert.ok(links.length > 60)
-  for (const to of links.filter((one) => !/^https?:/.test(one))) {
-    const [path = '', anchor] = to.split('#')
-    const file = path === '' ? PAGE : join(dirname(PAGE), path)
-    assert.ok(existsSync(join(root, file)), to)
-    if (anchor) assert.ok(anchorsOf(file).includes(anchor), to)
+test('every link of the manual leads somewhere, and every chapter is in its index', () => {
+  let links = 0
+  for (const page of [INDEX, ...chapters])
+    for (const [, to = ''] of textOf(page).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(to)) continue
+      links += 1
+      const [path = '', anchor] = to.split('#')
+      const file = path === '' ? page : join(dirname(page), path)
+      assert.ok(existsSync(join(root, file)), `${page}: ${to}`)
+      if (anchor) assert.ok(anchorsOf(file).includes(anchor), `${page}: ${to}`)
+    }
+  assert.ok(links > 60)
+  const listed = [...textOf(INDEX).matchAll(/^\| \[[^\]]+\]\((operations\/[\w-]+\.md)\)/gm)]
+  assert.deepEqual(listed.map(([, to = '']) => `docs/${to}`).toSorted(), chapters.toSorted())
+})
+
+test('a chapter is read in some minutes', () => {
+  assert.ok(chapters.length >= 15)
+  for (const page of chapters) {
+    const words = textOf(page).match(/[\p{L}\p{N}][^\s|]*/gu) ?? []
+    assert.ok(words.length < 1_500, `${page}: ${words.length} words`)
   }
-  const [contents = ''] = text.split('\n## ')
-  const sections = [...text.matchAll(/^## (.*)$/gm)].map(([, title = '']) => title)
-  assert.equal(sections.length, 10)
-  const listed = [...contents.matchAll(/^\d+\. \[[^\]]+\]\(#([^)]+)\)/gm)].map(([, anchor = '']) => anchor)
-  const anchors = sections.map((title) =>
-    title
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  )
-  assert.deepEqual(listed, anchors)
 })
 
 test('every file that it names exists', () => {

@@ -107,7 +107,7 @@ describe('the log', { concurrency: false }, () => {
     assert.equal((await lineOf('/health', { traceparent: [GOOD, GOOD] })).traceparent, undefined)
   })
 
-  test('every line is JSON with a level and an instant, and no field is unknown to docs/operations.md', async () => {
+  test('every line is JSON with a level and an instant, and no field is unknown to docs/operations/log.md', async () => {
     for (const path of [
       '/api/consultar?uf=SP&cnpj=99001002000162',
       '/api/consultar?uf=XX',
@@ -115,7 +115,7 @@ describe('the log', { concurrency: false }, () => {
       '/sefaz/',
     ])
       await lineOf(path, {})
-    const docs = readFileSync(join(root, 'docs/operations.md'), 'utf8')
+    const docs = readFileSync(join(root, 'docs/operations/log.md'), 'utf8')
     const lines = program
       .said()
       .split('\n')

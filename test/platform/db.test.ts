@@ -68,11 +68,11 @@ async function forget(db: Db, versao: number): Promise<void> {
   await sql`delete from esquema where versao > ${versao}`.execute(db.kysely)
 }
 
-/** The statements of operations.md that give a large ledger its new index. */
+/** The statements of docs/operations/upgrade.md that give a large ledger its new index. */
 const statements = (): string[] =>
   (
     /```sql\n(create unique index concurrently[^`]*)```/
-      .exec(readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8'))?.[1]
+      .exec(readFileSync(join(import.meta.dirname, '../../docs/operations/upgrade.md'), 'utf8'))?.[1]
       ?.split(/;\s*/) ?? []
   ).filter((statement) => statement !== '')
 

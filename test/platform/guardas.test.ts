@@ -8,9 +8,9 @@ import type { Db } from '../../src/platform/db/db.ts'
 import { NOW } from '../kit/basics.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
 
-/** The tables that docs/operations.md names, with what keeps each from growing. */
+/** The tables that docs/operations/disk.md names, with what keeps each from growing. */
 function documented(): Set<string> {
-  const text = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8')
+  const text = readFileSync(join(import.meta.dirname, '../../docs/operations/disk.md'), 'utf8')
   const [, after = ''] = text.split('| Table | Holds | For how long | Deleted by |')
   const [list = ''] = after.split('\n\n')
   const cells = list.split('\n').map((line) => line.split('|')[1] ?? '')

@@ -20,7 +20,7 @@ function openNode(db: Db, no: string) {
 
 const EARLY = 64
 
-/** Makes the role that docs/operations.md asks for, in a database without a schema. */
+/** Makes the role that docs/operations/postgresql.md asks for, in a database without a schema. */
 async function openOwned({ kysely }: Db, url: URL): Promise<Place> {
   const role = `fiscal_${randomUUID().slice(0, 8)}`
   await sql.raw(`create role ${role} login password 'teste'`).execute(kysely)
