@@ -31,8 +31,9 @@ const partes: Readonly<Record<string, readonly string[]>> = {
     'conta',
     'fontes',
   ],
-  'Na prática': ['simulador', 'certificado', 'producao', 'operacao'],
+  'Na prática': ['simulador', 'certificado', 'producao'],
   Ferramentas: ['cliente-typescript', 'mcp', 'painel', 'mudancas'],
+  'Para quem opera': ['operacao', 'operar-producao', 'operar-fontes', 'operar-dois-nos', 'operar-falhas'],
 }
 
 const comOutroNome: Readonly<Record<string, string>> = {
