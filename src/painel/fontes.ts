@@ -1,218 +1,235 @@
 import type { FastifyInstance } from 'fastify'
-import { dataBrasileira } from '../documento/dia.ts'
-import { ufs, unidades } from '../documento/uf.ts'
+import { type Ambito, ambitos, ufs, unidades } from '../documento/uf.ts'
 import { listFontes } from '../fontes/lookup.ts'
 import { countOf, formatAgora, formatNumero, formatParte, formatQuando } from '../platform/pages/formatos.ts'
-import { escolhida, formularioDeFiltros, type OpcaoDeFiltro, selecao } from '../platform/pages/forms.ts'
+import { escolhida, type OpcaoDeFiltro } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
+import type { Fonte } from '../portal/fonte.ts'
 import type { Sala } from './sala.ts'
 
-const servicos: Readonly<Record<string, string>> = {
-  ie: 'Inscrição estadual',
-  cnd: 'Certidão (CND)',
-  'nfe-xml': 'XML de NF-e',
-  cnpj: 'CNPJ ao vivo',
-  cnir: 'Imóveis rurais (CNIR)',
-  sigef: 'Parcelas (SIGEF)',
+/** How a source stands for who asks it, in a word or two, and what he does about it. */
+type Agora = { tom: 'bom' | 'lento' | 'ruim' | 'nota' | 'nada'; palavra: string; fazer: string }
+
+const RESPONDE: Agora = { tom: 'bom', palavra: 'Responde', fazer: 'Nada a fazer.' }
+
+const FALHA: Agora = {
+  tom: 'lento',
+  palavra: 'Falha às vezes',
+  fazer: 'Pergunte de novo. O que falha não é cobrado.',
 }
 
-const situacoes: Readonly<Record<string, string>> = {
-  disponivel: 'Consultada',
-  desligada: 'Desligada neste serviço',
-  'sem-certificado': 'Falta o certificado do operador',
-  'protocolo-desconhecido': 'Não se sabe consultar por programa',
-  'sem-solucao-de-captcha': 'Falta quem resolva o captcha',
-  'sem-contrato': 'Falta o contrato com o SERPRO',
-  'sem-conector': 'Falta o conector',
-  'sem-sessao': 'Falta a sessão do operador',
+const ACHA_POUCO: Agora = {
+  tom: 'lento',
+  palavra: 'Acha pouco',
+  fazer: 'Um “não encontrado” pode ser engano dela: confira na página do órgão.',
 }
 
-const certezas: Readonly<Record<string, string>> = {
-  verificado: 'visto em fonte atual',
-  antigo: 'visto em fonte antiga',
-  memoria: 'de memória, sem fonte',
-  desconhecido: 'desconhecido',
+const MUDA: Agora = {
+  tom: 'ruim',
+  palavra: 'Não responde',
+  fazer: 'Pergunte mais tarde, ou consulte na página do órgão. Nada é cobrado.',
 }
 
-const tipos: Readonly<Record<string, string>> = {
-  imagem: 'letras em imagem',
-  palavras: 'uma palavra',
-  'recaptcha-v2': 'reCAPTCHA',
-  'recaptcha-enterprise': 'reCAPTCHA Enterprise',
-  turnstile: 'Turnstile',
-  hcaptcha: 'hCaptcha',
-  altcha: 'prova de trabalho',
+const EM_PAUSA: Agora = {
+  tom: 'ruim',
+  palavra: 'Em pausa',
+  fazer: 'Falhou várias vezes seguidas e descansa alguns minutos. Pergunte de novo depois.',
 }
 
-const vezes: Readonly<Record<string, string>> = {
-  sempre: 'em toda consulta',
-  'as-vezes': 'às vezes',
-  desenhado: 'desenhado, não conferido',
+const QUIETA: Agora = {
+  tom: 'nota',
+  palavra: 'Pronta',
+  fazer: 'Ninguém perguntou a ela na última hora. Pode perguntar.',
 }
 
-/** The captcha of a page in words: `reCAPTCHA, às vezes, resolvido aqui`. */
-function tellCaptcha({
-  tipo,
-  quando,
-  resolvido,
-}: {
-  tipo: string
-  quando: string
-  resolvido: boolean
-}): string {
-  if (tipo === 'nenhum') return 'sem captcha'
-  const solved = quando === 'desenhado' ? '' : resolvido ? ', resolvido aqui' : ', não resolvido aqui'
-  return `${tipos[tipo] ?? tipo}, ${vezes[quando] ?? quando}${solved}`
-}
+const PEDIR = 'Peça a quem opera o serviço'
 
-const erros: Readonly<Record<string, string>> = {
-  http: 'recusou ou falhou',
-  network: 'não atendeu',
-  parse: 'respondeu o que não se entende',
-  timeout: 'demorou demais',
-  blocked: 'barrou a consulta',
-}
-
-const tellErro = ({ tipo, codigo }: { tipo: string; codigo: string }): string =>
-  `${erros[tipo] ?? tipo}${codigo === '' ? '' : ` (${codigo})`}`
-
-type Saude = {
-  situacao: string
-  circuito: { estado: 'fechado' | 'aberto' | 'em-teste'; ate: string }
-  ultima_hora: {
-    consultas: number
-    sucessos: number
-    taxa_sucesso: number | null
-    incompletas: number
-    mediana_ms: number | null
-  }
-  acha_pouco: boolean
-  ultimo_erro: { tipo: string; codigo: string; em: string } | null
+/** Why a source is not asked here, by its word in the API. */
+const desligadas: Readonly<Record<Exclude<Fonte['situacao'], 'disponivel'>, Agora>> = {
+  'protocolo-desconhecido': {
+    tom: 'nada',
+    palavra: 'Só na página',
+    fazer: 'O órgão não deixa perguntar por programa: consulte na página dele.',
+  },
+  desligada: { tom: 'nada', palavra: 'Desligada', fazer: `${PEDIR} que a ligue.` },
+  'sem-certificado': { tom: 'nada', palavra: 'Sem certificado', fazer: `${PEDIR} um certificado A1.` },
+  'sem-solucao-de-captcha': {
+    tom: 'nada',
+    palavra: 'Sem captcha',
+    fazer: `${PEDIR} quem resolva o captcha da página.`,
+  },
+  'sem-contrato': { tom: 'nada', palavra: 'Sem contrato', fazer: `${PEDIR} o contrato com o SERPRO.` },
+  'sem-conector': { tom: 'nada', palavra: 'Sem conector', fazer: `${PEDIR} um conector do CNIR.` },
+  'sem-sessao': { tom: 'nada', palavra: 'Sem sessão', fazer: `${PEDIR} a sessão com o SIGEF.` },
 }
 
 /** From this share of answers on a source is well. */
 const BOA = 0.9
 
-function seloDaFonte({ situacao, circuito, ultima_hora, acha_pouco }: Saude): Html {
-  if (situacao !== 'disponivel') return html`<span class="selo">${situacoes[situacao] ?? situacao}</span>`
-  if (circuito.estado === 'aberto') return html`<span class="selo ruim">Em pausa</span>`
-  if (circuito.estado === 'em-teste') return html`<span class="selo lento">Em teste</span>`
-  const { taxa_sucesso } = ultima_hora
-  if (taxa_sucesso === null) return html`<span class="selo nota">Sem consultas</span>`
-  if (acha_pouco) return html`<span class="selo lento">Acha pouco</span>`
-  return taxa_sucesso >= BOA
-    ? html`<span class="selo bom">Responde bem</span>`
-    : html`<span class="selo ${taxa_sucesso > 0 ? 'lento' : 'ruim'}">${taxa_sucesso > 0 ? 'Falha às vezes' : 'Não responde'}</span>`
+function agoraDe({ situacao, circuito, ultima_hora: { taxa_sucesso }, acha_pouco }: Fonte): Agora {
+  if (situacao !== 'disponivel') return desligadas[situacao]
+  if (circuito.estado === 'aberto') return EM_PAUSA
+  if (taxa_sucesso === null) return QUIETA
+  if (acha_pouco) return ACHA_POUCO
+  if (taxa_sucesso >= BOA) return RESPONDE
+  return taxa_sucesso > 0 ? FALHA : MUDA
 }
 
-function ultimaHora({ ultima_hora, circuito }: Saude): Content {
-  const { consultas, sucessos, taxa_sucesso, incompletas, mediana_ms } = ultima_hora
-  const pause =
-    circuito.estado === 'aberto' &&
-    `; em pausa até ${formatQuando(Date.parse(circuito.ate))}, por falhas seguidas`
-  if (taxa_sucesso === null) return ['nenhuma consulta', pause]
-  return [
-    `${formatNumero(sucessos)} de ${countOf(consultas, 'consulta', 'consultas')} (${formatParte(taxa_sucesso)})`,
-    mediana_ms !== null && `, em ${formatNumero(mediana_ms)} ms`,
-    incompletas > 0 && `; ${formatNumero(incompletas)} sem algo que ela sempre traz`,
-    pause,
-  ]
+const ordem: readonly Agora[] = [RESPONDE, ACHA_POUCO, FALHA, QUIETA, EM_PAUSA, MUDA]
+
+const rankOf = (agora: Agora): number => (ordem.includes(agora) ? ordem.indexOf(agora) : ordem.length)
+
+/** What answers one question in one place: its routes are tried in turn, so the best of them counts. */
+type Conjunto = { uf: Ambito; servico: Fonte['servico']; rotas: readonly Fonte[]; agora: Agora; em: string }
+
+function conjuntosDe(fontes: readonly Fonte[]): readonly Conjunto[] {
+  const groups = Map.groupBy(fontes, ({ uf, servico }) => `${uf} ${servico}`).values()
+  return [...groups].flatMap((rotas) => {
+    const [primeira] = rotas
+    if (!primeira) return []
+    const [agora = MUDA] = rotas.map(agoraDe).toSorted((a, b) => rankOf(a) - rankOf(b))
+    const em =
+      rotas
+        .map(({ respondeu_em }) => respondeu_em)
+        .toSorted()
+        .at(-1) ?? ''
+    return [{ uf: primeira.uf, servico: primeira.servico, rotas, agora, em }]
+  })
 }
 
-const ultimoErro = ({ ultimo_erro }: Saude): Content =>
-  ultimo_erro
-    ? html`${tellErro(ultimo_erro)}, <time datetime="${ultimo_erro.em}">${formatQuando(Date.parse(ultimo_erro.em))}</time>`
-    : 'nenhum na hora'
-
-type FonteVista = Saude & {
-  uf: string
-  servico: string
-  ordem: number
-  nome: string
-  host: string
-  endereco: string
-  captcha: { tipo: string; quando: string; resolvido: boolean }
-  certeza: string
-  em: string
-  nota: string
-  horario: string
+const servicos: Readonly<Record<Fonte['servico'], string>> = {
+  ie: 'Inscrição',
+  cnd: 'Certidão',
+  'nfe-xml': 'XML de NF-e',
+  cnpj: 'CNPJ ao vivo',
+  cnir: 'Imóveis (CNIR)',
+  sigef: 'Parcelas (SIGEF)',
 }
+
+const daUniao: Readonly<Partial<Record<Fonte['servico'], string>>> = {
+  ie: 'Cadastro (CCC)',
+  cnd: 'Certidão federal',
+}
+
+const nomeDe = ({ uf, servico }: Pick<Conjunto, 'uf' | 'servico'>): string =>
+  (uf === 'BR' ? daUniao[servico] : undefined) ?? servicos[servico]
+
+/** `há 4 min`: all that is counted here is of the last hour. */
+function idadeDe(em: string, agora: number): Content {
+  const minutes = Math.floor(Math.max(0, agora - Date.parse(em)) / 60_000)
+  return (
+    em !== '' &&
+    html` <time datetime="${em}">${minutes === 0 ? 'há menos de 1 min' : `há ${minutes} min`}</time>`
+  )
+}
+
+const luz = ({ tom, palavra }: Agora): Html => html`<span class="luz ${tom}">${palavra}</span>`
+
+const celula = (um: Conjunto, agora: number): Html =>
+  html`<span class="agora"><small>${nomeDe(um)}${um.agora !== QUIETA && idadeDe(um.em, agora)}</small>${luz(um.agora)}</span>`
 
 type QuadroDeFontes = {
   agora: number
-  fontes: readonly FonteVista[]
-  total: number
-  uf: string | undefined
-  servico: string | undefined
+  conjuntos: readonly Conjunto[]
+  /** The place that is looked at closely. */
+  lugar: Ambito | undefined
   prefixo: string
 }
 
-const opcoesDeServico: readonly OpcaoDeFiltro[] = Object.entries(servicos)
-const opcoesDeLugar: readonly OpcaoDeFiltro[] = [
-  ['BR', 'Fontes nacionais'],
-  ...ufs.map((uf): OpcaoDeFiltro => [uf, `${uf} · ${unidades[uf].nome}`]),
-]
+const nomeDoLugar = (uf: Ambito): string => (uf === 'BR' ? 'Fontes nacionais' : unidades[uf].nome)
 
 function paginaDasFontes(quadro: QuadroDeFontes): Html {
-  const { agora, fontes, total, uf, servico, prefixo } = quadro
-  const ready = fontes.filter(({ situacao }) => situacao === 'disponivel').length
-  const shown = fontes.length === total ? '' : ` de ${total}`
-  return html`<div class="topo"><div><h1>Fontes</h1><p class="suave">Quem responde a cada consulta, e como respondeu na última hora. Lido em ${formatAgora(agora)}.</p></div></div>
-${formularioDeFiltros(
-  `${prefixo}/painel/fontes/`,
-  html`${selecao({ nome: 'uf', rotulo: 'De onde', todas: 'Todas' }, opcoesDeLugar, uf)}${selecao({ nome: 'servico', rotulo: 'Consulta', todas: 'Todas' }, opcoesDeServico, servico)}`,
-)}
+  const { agora, conjuntos, lugar, prefixo } = quadro
+  const enderecoDe = (uf: Ambito): string => `${prefixo}/painel/fontes/?uf=${uf}#lugar`
+  const de = (uf: Ambito): readonly Conjunto[] => conjuntos.filter((one) => one.uf === uf)
+  return html`<div class="topo"><div><h1>Fontes</h1><p class="suave">Quem responde agora, pela última hora de perguntas. Lido em ${formatAgora(agora)}.</p></div>${contagem(conjuntos)}</div>
+${lugar !== undefined && cartaoDoLugar(lugar, de(lugar), quadro)}
 ${cartao(
   {
-    titulo: `${countOf(fontes.length, 'fonte', 'fontes')}${shown}, ${countOf(ready, 'consultada', 'consultadas')}`,
+    titulo: 'Cada estado, e o país',
     id: 'fontes',
-    lado: html`<a href="${url(`${prefixo}/sefaz/`)}">Situação das SEFAZ</a>`,
+    lado: html`<a href="${url(`${prefixo}/sefaz/`)}">A SEFAZ autoriza notas agora?</a>`,
   },
-  fontes.length === 0
-    ? html`<p class="vazio">Nenhuma fonte com estes filtros.</p>`
-    : html`<table class="fontes"><thead><tr><th scope="col">Fonte</th><th scope="col">Consulta</th><th scope="col">Agora</th><th scope="col">Última hora</th><th scope="col">Último erro</th><th scope="col">Captcha</th><th scope="col">O que se sabe</th></tr></thead><tbody>${fontes.map(linha)}</tbody></table>`,
+  html`<div class="nacionais-agora">${de('BR').map((um) => celula(um, agora))}</div>
+<ul class="fontes">${ufs.map(
+    (uf) =>
+      html`<li class="lugar"><a class="sigla" href="${url(enderecoDe(uf))}" aria-label="${uf}, ${unidades[uf].nome}">${uf}</a>${de(uf).map((um) => celula(um, agora))}</li>`,
+  )}</ul>${oQueFazer(conjuntos)}`,
 )}
-<p class="suave">“O que se sabe” diz de onde vêm o endereço e o protocolo, e de quando. Uma fonte que falha várias vezes seguidas fica em pausa, e a consulta segue para a próxima da ordem.</p>`
+<p class="suave"><a href="${url(enderecoDe('BR'))}">As fontes nacionais de perto</a>. Um toque na sigla mostra as de um estado.</p>`
 }
 
-const linha = (fonte: FonteVista): Html =>
-  html`<tr><th scope="row" class="nome"><span class="sigla">${fonte.uf}</span> <a href="${url(fonte.endereco)}" rel="noreferrer">${fonte.nome}</a><span class="suave abaixo">${fonte.host}</span></th><td class="servico">${servicos[fonte.servico] ?? fonte.servico}${fonte.ordem > 1 && html` <span class="suave abaixo">${fonte.ordem}ª opção</span>`}</td><td class="agora">${seloDaFonte(fonte)}</td>${[
-    celula('Última hora', ultimaHora(fonte)),
-    celula('Último erro', ultimoErro(fonte)),
-    celula('Captcha', tellCaptcha(fonte.captcha)),
-    celula('O que se sabe', sabido(fonte)),
-  ]}</tr>`
+/** How many stand how: each of these words is one of the list below. */
+function contagem(conjuntos: readonly Conjunto[]): Html {
+  const count = (...tons: Agora['tom'][]): number =>
+    conjuntos.filter(({ agora }) => tons.includes(agora.tom)).length
+  const said: [string, number, string][] = [
+    ['bom', count('bom', 'nota'), 'prontas ou respondendo'],
+    ['lento', count('lento'), 'com falhas'],
+    ['ruim', count('ruim'), 'sem resposta'],
+    ['nada', count('nada'), 'não perguntadas aqui'],
+  ]
+  return html`<p class="contagem">${said.map(
+    ([tom, many, palavra]) =>
+      many > 0 && html`<span class="luz ${tom}">${formatNumero(many)} ${palavra}</span>`,
+  )}</p>`
+}
 
-/** A cell that tells its column on a phone, where there is no head. */
-const celula = (coluna: string, valor: Content): Html =>
-  html`<td><b class="coluna" aria-hidden="true">${coluna}: </b>${valor}</td>`
+function oQueFazer(conjuntos: readonly Conjunto[]): Html {
+  const met = new Set(conjuntos.map(({ agora }) => agora))
+  return html`<dl class="o-que-fazer">${[...met]
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+    .map((agora) => html`<div><dt>${luz(agora)}</dt><dd>${agora.fazer}</dd></div>`)}</dl>`
+}
 
-const sabido = ({ certeza, em, horario, nota }: FonteVista): Content => [
-  `${certezas[certeza] ?? certeza}${em === '' ? '' : `, ${dataBrasileira(em)}`}`,
-  horario !== '' && html`<span class="suave abaixo">${horario}</span>`,
-  nota !== '' && html`<span class="suave abaixo">${nota}</span>`,
-]
+const cartaoDoLugar = (
+  uf: Ambito,
+  conjuntos: readonly Conjunto[],
+  { agora, prefixo }: QuadroDeFontes,
+): Html =>
+  html`<div id="lugar" class="rotas">${cartao(
+    {
+      titulo: nomeDoLugar(uf),
+      id: 'o-lugar',
+      lado: html`<a href="${url(`${prefixo}/painel/fontes/`)}">Fechar</a>`,
+    },
+    html`<table><thead><tr><th scope="col">Consulta</th><th scope="col">Agora</th><th scope="col">Última hora</th><th scope="col">O que fazer</th></tr></thead><tbody>${conjuntos.flatMap(
+      (um) => um.rotas.map((fonte) => linha(fonte, um, agora)),
+    )}</tbody></table>`,
+  )}</div>`
+
+function linha(fonte: Fonte, conjunto: Conjunto, agora: number): Html {
+  const { ordem, nome, endereco, horario, respondeu_em } = fonte
+  const como = agoraDe(fonte)
+  return html`<tr><th scope="row">${nomeDe(conjunto)}${ordem > 1 && `, ${ordem}ª opção`}<br/><a class="suave" href="${url(endereco)}" rel="noreferrer">${nome}</a></th><td>${luz(como)}</td><td>${ultimaHora(fonte)}${idadeDe(respondeu_em, agora)}</td><td>${fazerAgora(fonte, como)}${horario !== '' && ` Atende em ${horario}.`}</td></tr>`
+}
+
+const fazerAgora = ({ circuito }: Fonte, agora: Agora): string =>
+  agora === EM_PAUSA
+    ? `Pergunte de novo depois das ${formatQuando(Date.parse(circuito.ate)).slice(6, 11)}.`
+    : agora.fazer
+
+function ultimaHora({ ultima_hora }: Fonte): string {
+  const { consultas, sucessos, taxa_sucesso, mediana_ms } = ultima_hora
+  if (taxa_sucesso === null) return 'nenhuma consulta'
+  const rapidez = mediana_ms === null ? '' : `, em ${formatNumero(mediana_ms)} ms`
+  return `${formatNumero(sucessos)} de ${countOf(consultas, 'consulta', 'consultas')} (${formatParte(taxa_sucesso)})${rapidez}`
+}
+
+const lugares: readonly OpcaoDeFiltro[] = ambitos.map((uf) => [uf, nomeDoLugar(uf)])
 
 export function openFontes(scope: FastifyInstance, { room, moldura, draw }: Sala): void {
   scope.get('/', async (request, reply) => {
-    const all = await listFontes(room)
-    const uf = escolhida(request.query, 'uf', opcoesDeLugar)
-    const servico = escolhida(request.query, 'servico', opcoesDeServico)
-    const fontes = all.filter(
-      (fonte) =>
-        (uf === undefined || fonte.uf === uf) && (servico === undefined || fonte.servico === servico),
-    )
+    const uf = escolhida(request.query, 'uf', lugares)
     return draw(request, reply, {
       titulo: 'Fontes',
       descricao: 'Quem responde a cada consulta, e como respondeu na última hora.',
       atual: 'fontes',
       conteudo: paginaDasFontes({
         agora: room.now().getTime(),
-        fontes,
-        total: all.length,
-        uf,
-        servico,
+        conjuntos: conjuntosDe(await listFontes(room)),
+        lugar: ambitos.find((one) => one === uf),
         prefixo: moldura.prefixo,
       }),
     })

@@ -54,7 +54,8 @@ function describeFonte(
   leitura: UltimaHora,
 ) {
   const { source, familia, url, captcha, certeza, origem, em } = rota
-  const { consultas, sucessos, vazias, incompletas, antes, rotulos, mediana_ms, falha, circuito } = leitura
+  const { consultas, sucessos, vazias, incompletas, antes, rotulos, mediana_ms, resposta, falha, circuito } =
+    leitura
   const { tipo, quando } = captcha === 'nenhum' ? semCaptcha : captcha
   return {
     uf,
@@ -95,6 +96,7 @@ function describeFonte(
     },
     acha_pouco: findsLittle(leitura),
     rotulos_novos: [...rotulos],
+    respondeu_em: resposta?.toISOString() ?? '',
     ultimo_erro: falha ? { tipo: falha.tipo, codigo: falha.codigo, em: falha.em.toISOString() } : null,
   }
 }

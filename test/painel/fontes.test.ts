@@ -18,23 +18,57 @@ const abrir = async (query = ''): Promise<CheerioAPI> => {
   return load(text)
 }
 
-test('every source that the API tells has its row, and says how it answered in the last hour', async () => {
+/** The word that a place's cell shows for a question, as `Inscrição`. */
+const palavraDe = (page: CheerioAPI, uf: string, nome: string): string =>
+  page(`.lugar:has(.sigla:contains("${uf}")) .agora`)
+    .filter((_, one) => page(one).text().startsWith(nome))
+    .find('.luz')
+    .text()
+
+test('every question has its word in every place, on one list, with how long ago it was answered', async () => {
   await house.ask(`/api/consultar?uf=RS&cnpj=${BANCO_DO_BRASIL}`)
   const { body } = await house.ask('/api/v1/fontes')
   const fontes = Array.isArray(body.fontes) ? body.fontes : []
   const page = await abrir()
-  assert.equal(page('.fontes tbody tr').length, fontes.length)
-  assert.ok(fontes.length > 50)
-  const answered = page('.fontes tbody tr').filter((_, row) => /Responde bem/.test(page(row).text()))
-  assert.match(answered.text(), /RS .*1 de 1 consulta \(100%\)/)
+  const places = new Set(fontes.map(({ uf, servico }) => `${uf} ${servico}`))
+  assert.equal(page('.lugar').length, 27)
+  assert.equal(page('.agora').length, places.size)
+  assert.equal(palavraDe(page, 'RS', 'Inscrição'), 'Responde')
+  assert.match(page('.lugar:has(.sigla:contains("RS"))').text(), /há menos de 1 min/)
+  assert.equal(palavraDe(page, 'DF', 'Inscrição'), 'Só na página')
+  // Each word that is shown says what its reader does about it.
+  const words = new Set(
+    page('.agora .luz')
+      .map((_, one) => page(one).text())
+      .get(),
+  )
+  assert.deepEqual(
+    new Set(
+      page('.o-que-fazer dt')
+        .map((_, one) => page(one).text())
+        .get(),
+    ),
+    words,
+  )
   for (const word of ['undefined', 'null', 'NaN']) assert.ok(!page('main').text().includes(word), word)
 })
 
-test('filters leave the sources of one place, and of one kind', async () => {
-  const place = await abrir('?uf=SP')
-  assert.ok(place('.fontes tbody tr').length > 0)
-  place('.fontes .sigla').each((_, one) => assert.equal(place(one).text(), 'SP'))
-  const kind = await abrir('?uf=BR&servico=sigef')
-  kind('.fontes .servico').each((_, one) => assert.match(kind(one).text(), /SIGEF/))
-  assert.match((await abrir('?uf=SP&servico=sigef'))('.vazio').text(), /Nenhuma fonte/)
+test('a place is looked at closely: each of its sources, and how it answered in the last hour', async () => {
+  const { body } = await house.ask('/api/v1/fontes')
+  const fontes = Array.isArray(body.fontes) ? body.fontes : []
+  for (const uf of ['RS', 'SP', 'BR']) {
+    const page = await abrir(`?uf=${uf}`)
+    assert.equal(page('.rotas tbody tr').length, fontes.filter((one) => one.uf === uf).length, uf)
+    assert.equal(page('.lugar').length, 27)
+  }
+  assert.match((await abrir('?uf=RS'))('.rotas').text(), /1 de 1 consulta \(100%\)/)
+  assert.match((await abrir('?uf=SP'))('.rotas').text(), /Atende em dias úteis/)
+  assert.equal((await abrir('?uf=XX'))('.rotas').length, 0)
+})
+
+test('what the operator found out of a source is not told to his clients', async () => {
+  const { body } = await house.ask('/api/v1/fontes?uf=AC')
+  const [{ nota }] = Array.isArray(body.fontes) ? body.fontes.filter((one) => one.nota !== '') : []
+  assert.ok(nota.length > 20)
+  assert.ok(!(await abrir('?uf=AC'))('main').text().includes(nota))
 })
