@@ -47,7 +47,8 @@ import { serveReferencia } from './site/documentacao.ts'
 import { serveErros } from './site/erros.ts'
 import { paraModelos } from './site/llms.ts'
 import { mapaDoSite } from './site/mapa-do-site.ts'
-import { type Prepare, paginaDoErro, site } from './site/site.ts'
+import { paginaDoErro } from './site/pagina-de-erro.ts'
+import { type Prepare, site } from './site/site.ts'
 
 const MIB = 1024 * 1024
 

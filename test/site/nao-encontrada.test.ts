@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
 import { type House, start } from '../kit/house.ts'
-import { enterPainel } from '../kit/pages.ts'
+import { enterPainel, signUp } from '../kit/pages.ts'
 
 let house: House
 before(async () => {
@@ -88,4 +88,60 @@ test('an unknown address of the API names the nearest path, and none where none 
 test('a browser that opens an address of the API with a mistake is shown the nearest path too', async () => {
   const { text } = await house.ask('/api/consultar-cnpjj', { key: null, headers: { accept: NAVEGADOR } })
   assert.match(load(text)('main p').text(), /O mais próximo é \/api\/consultar-cnpj\./)
+})
+
+test('an unknown address offers to search the guide for its words, and never for a number in it', async () => {
+  for (const [path, q] of [
+    ['/docs/certidao-federal/', 'certidao federal'],
+    ['/painel/extratos/', 'extratos'],
+    ['/api/consultar-cnpj/00000000000191', 'consultar cnpj'],
+    ['/sefazz/12ABC34501DE35', 'sefazz'],
+  ] as const) {
+    const $ = load((await house.ask(path, { key: null, headers: { accept: NAVEGADOR } })).text)
+    const form = $('main form[role="search"]')
+    assert.deepEqual([form.attr('action'), form.find('[name="q"]').attr('value')], ['/docs/busca/', q])
+    assert.ok(!$('main').html()?.includes('191'))
+  }
+})
+
+test('every failure that a person meets says what to do, and has a way on that is there', async () => {
+  const { visitor } = await signUp(house)
+  const old = await visitor.post(
+    '/painel/configuracoes/chave/nova/',
+    { _csrf: 'velho', carencia: '0' },
+    {
+      'sec-fetch-site': 'same-origin',
+      referer: `${house.address}/painel/configuracoes/chave/nova/`,
+    },
+  )
+  const other = await house.ask('/sefaz/', { key: null, method: 'DELETE', headers: { accept: NAVEGADOR } })
+  const gone = await house.ask('/nada', { key: null, headers: { accept: NAVEGADOR } })
+  for (const [{ status, text }, wanted, titulo] of [
+    [old, 400, 'Este pedido não foi aceito'],
+    [other, 405, 'Este endereço não se abre assim'],
+    [gone, 404, 'Página não encontrada'],
+  ] as const) {
+    const $ = load(text)
+    assert.deepEqual([status, $('h1').text()], [wanted, titulo])
+    assert.match($('main').text(), /O que fazer:/)
+    const ways = $('main a')
+      .get()
+      .map((one) => $(one).attr('href') ?? '')
+    assert.ok(ways.length >= 6, titulo)
+    for (const way of ways) assert.ok((await visitor.get(way)).status < 400, way)
+  }
+  assert.equal(load(old.text)('main a.botao').attr('href'), '/painel/configuracoes/chave/nova/')
+})
+
+test('a failure of ours has the number that the operator finds it by, and the way to try again', async (t) => {
+  const broken = await start()
+  t.after(() => broken.close())
+  const { visitor } = await signUp(broken)
+  await broken.rooms.platform.db.kysely.schema.dropTable('chaves').execute()
+  const { status, text, headers } = await visitor.get('/painel/configuracoes/')
+  const $ = load(text)
+  assert.deepEqual([status, $('h1').text()], [500, 'Algo deu errado do nosso lado'])
+  assert.match($('main').text(), /Nada foi cobrado/)
+  assert.equal($('main code').text(), headers.get('x-request-id'))
+  assert.equal($('main a.botao').attr('href'), '/painel/configuracoes/')
 })
