@@ -35,6 +35,8 @@ const AVISOS: ReadonlyMap<string, string> = new Map([
   ['saiu', 'Você saiu. Neste navegador ninguém mais entra sem a senha.'],
   ['senha', 'A senha foi trocada, e todos os acessos anteriores foram encerrados. Entre com a nova.'],
   ['email', 'O e-mail foi confirmado. Entre com ele e a sua senha.'],
+  ['sessao', 'A sua sessão terminou. Entre de novo, e você volta à página em que estava.'],
+  ['envio', 'A sua sessão terminou, e o que você enviou não foi feito. Entre de novo e repita.'],
 ])
 
 function paginaDoEntrar(vista: VistaDoEntrar): Html {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { withAcesso } from '../contas/acesso.ts'
+import { cookieDoAcesso, withAcesso } from '../contas/acesso.ts'
 import type { MolduraDoSite } from '../platform/pages/layout.ts'
 import { openConfiguracoes } from './configuracoes.ts'
 import { openExperimentar } from './experimentar/experimentar.ts'
@@ -28,11 +28,15 @@ export async function openPainel(
   moldura: MolduraDoSite,
 ): Promise<void> {
   await withAcesso(app, room, moldura)
+  const { nome } = cookieDoAcesso(moldura)
   app.addHook('onRequest', (request, reply, done) => {
     // What is not there is told to everybody: who enters first would be told no more.
     if (request.logado || request.is404) return done()
-    const para = encodeURIComponent(request.method === 'GET' ? request.url : '/painel/')
-    reply.redirect(`${moldura.prefixo}/entrar/?para=${para}`, 303)
+    const isRead = request.method === 'GET'
+    const para = encodeURIComponent(isRead ? request.url : '/painel/')
+    const hadSession = request.cookies[nome] !== undefined
+    const aviso = hadSession ? `&aviso=${isRead ? 'sessao' : 'envio'}` : ''
+    reply.redirect(`${moldura.prefixo}/entrar/?para=${para}${aviso}`, 303)
   })
   const sala = salaDe(room, moldura)
   for (const [prefix, open] of Object.entries(salas))

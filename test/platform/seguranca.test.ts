@@ -255,9 +255,12 @@ describe('a session', () => {
     const _csrf = load((await own.get('/painel/configuracoes/')).text)('[name="_csrf"]').attr('value') ?? ''
     clock.instant += 7 * 86_400_000 + 60_000
     const { status, headers } = await own.get('/painel/configuracoes/')
-    assert.deepEqual([status, headers.get('location')], [303, '/entrar/?para=%2Fpainel%2Fconfiguracoes%2F'])
+    const entrar = '/entrar/?para=%2Fpainel%2F'
+    assert.deepEqual([status, headers.get('location')], [303, `${entrar}configuracoes%2F&aviso=sessao`])
+    assert.match((await own.get(headers.get('location') ?? '')).text, /A sua sessão terminou\. Entre de novo/)
     const sent = await own.post('/painel/configuracoes/chave/nova/', { _csrf, carencia: '0' })
-    assert.deepEqual([sent.status, sent.headers.get('location')], [303, '/entrar/?para=%2Fpainel%2F'])
+    assert.deepEqual([sent.status, sent.headers.get('location')], [303, `${entrar}&aviso=envio`])
+    assert.match((await own.get(`${entrar}&aviso=envio`)).text, /o que você enviou não foi feito/)
   })
 })
 
