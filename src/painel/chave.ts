@@ -17,7 +17,7 @@ export function cartaoDaChave(vista: VistaDaChave): Html {
   if (texto === undefined) return cartao(CABECA, semChave(base))
   return cartao(
     CABECA,
-    html`${texto === 'outro-segredo' ? OUTRO_SEGREDO : chave(texto, vista)}<dl class="fatos"><dt>Feita</dt><dd>${desde !== null && quando(desde)}</dd><dt>Última chamada da conta</dt><dd>${ultimaChamada(ajustes)}</dd></dl>${anterior(vista)}<p><a class="botao" href="${url(`${base}chave/nova/`)}">Gerar outra chave</a></p>`,
+    html`${texto === 'outro-segredo' ? OUTRO_SEGREDO : chave(texto, vista)}<dl class="fatos"><dt>Feita</dt><dd>${desde !== null && quando(desde)}</dd><dt>Última chamada da conta</dt><dd>${ultimaChamada(ajustes)}</dd></dl>${anterior(vista)}<p class="ao-pe"><a class="discreto" href="${url(`${base}chave/nova/`)}">Gerar outra chave</a> <span class="suave">Só se ela vazou, ou se é hora de trocá-la: os seus programas precisam da nova.</span></p>`,
   )
 }
 
@@ -62,7 +62,7 @@ export const paginaDaChaveNova = ({
           anterior_ate !== null &&
           html`<p class="suave">A anterior a ela, que ainda valia até ${quando(anterior_ate)}, não passa desse instante.</p>`
         }`
-  }<p class="acoes"><button class="botao" type="submit">Gerar a chave</button> <a href="${url(base)}">Cancelar</a></p></form></section>`
+  }<p class="acoes"><button class="${texto === undefined ? 'botao' : 'perigo'}" type="submit">Gerar a chave</button> <a href="${url(base)}">Cancelar</a></p></form></section>`
 
 const opcao = (horas: (typeof CARENCIAS)[number], agora: Date): Html => {
   const ate = new Date(agora.getTime() + horas * HOUR_MS)

@@ -198,11 +198,18 @@ const NOVA: CampoDoFormulario = {
   maior: 200,
 }
 
-const cartaoDaSenha = ({ base, csrf, conta, ajustes: { senha_em }, falhas }: VistaDaConta): Html =>
-  cartao(
+/** The form is in sight where it failed; else a line says how old the password is. */
+const cartaoDaSenha = ({ base, csrf, conta, ajustes: { senha_em }, falhas }: VistaDaConta): Html => {
+  const formulario = html`<form class="formulario" method="post" action="${url(`${base}senha/`)}">${csrf}${nomeDaConta(conta.email)}${campos([ATUAL, NOVA], falhas)}<p class="suave">A troca encerra todos os outros acessos.</p><p><button class="botao" type="submit">Trocar a senha</button></p></form>`
+  return cartao(
     { titulo: 'Senha', id: 'senha' },
-    html`${avisoDasFalhas(falhas)}<form class="formulario" method="post" action="${url(`${base}senha/`)}">${csrf}${nomeDaConta(conta.email)}${campos([ATUAL, NOVA], falhas)}<p><button class="botao" type="submit">Trocar a senha</button></p></form><p class="suave">${senha_em !== null && html`A de agora é de ${quando(senha_em)}. `}A troca encerra todos os outros acessos.</p>`,
+    html`${senha_em !== null && html`<p class="suave">A de agora é de ${quando(senha_em)}.</p>`}${
+      Object.keys(falhas).length > 0
+        ? html`${avisoDasFalhas(falhas)}${formulario}`
+        : html`<details><summary>Trocar a senha</summary>${formulario}</details>`
+    }`,
   )
+}
 
 type VistaDasConfiguracoes = Omit<VistaDaConta, 'ajustes'> &
   VistaDosAcessos &
