@@ -24,14 +24,24 @@ export const OLHAR = 10_000
 export const FATIA = { sqlite: 500, postgres: 10_000 } as const
 
 /** What is asked of the log. `dia` is one day, AAAA-MM-DD in Brasília. */
-export type BuscaNoRegistro = Pick<FiltroDeUsos, 'endpoint' | 'desfecho' | 'uf'> & { dia: string | undefined }
+export type BuscaNoRegistro = Pick<FiltroDeUsos, 'endpoint' | 'desfecho' | 'uf' | 'texto'> & {
+  dia: string | undefined
+}
+
+type Folha = {
+  sentido: 'antigas' | 'novas'
+  marco: Marco | undefined
+  linhas: number
+  /** The most calls that are read. */
+  olhar?: number
+}
 
 /** Has the calls that have just ended. Other requests run between two slices. */
 export async function readFolha(
   room: ContasRoom,
   conta_id: string,
   busca: BuscaNoRegistro,
-  { sentido, marco, linhas }: { sentido: 'antigas' | 'novas'; marco: Marco | undefined; linhas: number },
+  { sentido, marco, linhas, olhar = OLHAR }: Folha,
 ): Promise<UsosAchados> {
   const { db, usos: guardados } = room
   await guardados.flushOf(conta_id)
@@ -53,7 +63,7 @@ export async function readFolha(
     if (!achados.stoppedAt) return { ...achados, usos }
     const ultima = sentido === 'antigas' ? usos.at(-1) : usos[0]
     if (usos.length === linhas) return { usos, next: ultima, stoppedAt: undefined }
-    if (olhadas >= OLHAR) return { usos, next: achados.stoppedAt, stoppedAt: achados.stoppedAt }
+    if (olhadas >= olhar) return { usos, next: achados.stoppedAt, stoppedAt: achados.stoppedAt }
     de = achados.stoppedAt
     await nextTurn()
   }
@@ -63,6 +73,9 @@ function filtroDe({ dia, ...filtro }: BuscaNoRegistro, now: () => Date): FiltroD
   const hoje = diaDe(now().getTime())
   return { ...filtro, de: dia ?? diaDepois(hoje, 1 - DIAS_DO_REGISTRO), ate: dia ?? hoje }
 }
+
+/** What may be the number of a request, or its end. */
+export const isFimDePedido = (text: string): boolean => /^[\da-f-]{4,36}$/i.test(text)
 
 /** All of them: the index of entries on PostgreSQL begins with the kind. */
 const TIPOS: readonly TipoLancamento[] = ['charge', 'debit', 'grant', 'hold', 'release', 'renewal']

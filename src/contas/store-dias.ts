@@ -135,7 +135,25 @@ export type Uso = Omit<UsosTable, 'conta_id'>
 export type Marco = Pick<Uso, 'criado_em' | 'request_id'>
 
 /** Which calls to look for. Days are AAAA-MM-DD in Brasília, both included. */
-export type FiltroDeUsos = FiltroDeDias & { uf?: string | undefined; de: string; ate: string }
+export type FiltroDeUsos = FiltroDeDias & {
+  uf?: string | undefined
+  texto?: TextoDeUsos | undefined
+  de: string
+  ate: string
+}
+
+/** What a text that was typed may be of a call; one of them is enough. Without any it is of no call. */
+export type TextoDeUsos = {
+  /** Hexadecimal, with hyphens. */
+  fimDoPedido?: string | undefined
+  /** Parts of a document as the log has it, in digits, capitals, asterisks and its punctuation. */
+  documentos: readonly string[]
+  /** A part of a code, in capitals and digits. */
+  codigo?: string | undefined
+  http?: number | undefined
+  uf?: string | undefined
+  endpoints: readonly string[]
+}
 
 export type Alcance = {
   sentido: 'antigas' | 'novas'
@@ -171,7 +189,9 @@ export async function findUsos(
   const periodo = { ...filtro, ...(isBack ? fimEm(filtro, marco) : inicioEm(filtro, marco)) }
   const nothing: UsosAchados = { usos: [], next: undefined, stoppedAt: undefined }
   if (periodo.de > periodo.ate) return nothing
-  const isFiltered = [filtro.endpoint, filtro.desfecho, filtro.uf].some((one) => one !== undefined)
+  const isFiltered = [filtro.endpoint, filtro.desfecho, filtro.uf, filtro.texto].some(
+    (one) => one !== undefined,
+  )
   if (isFiltered) {
     const dia = await diaMaisPerto(db, conta_id, periodo, isBack ? 'fim' : 'inicio')
     if (dia === undefined) return nothing
@@ -236,9 +256,29 @@ function callsOf(
       and ${isWanted(sql.raw('+u.criado_em, u.request_id'))}`
 }
 
-const passes = ({ endpoint, desfecho, uf }: FiltroDeUsos): RawBuilder<unknown> =>
+const passes = ({ endpoint, desfecho, uf, texto }: FiltroDeUsos): RawBuilder<unknown> =>
   sql`${endpoint === undefined ? sql`true` : sql`endpoint = ${endpoint}`}
+    and ${texto === undefined ? sql`true` : hasTexto(texto)}
     and ${uf === undefined ? sql`true` : sql`uf = ${uf}`} and ${comDesfecho(desfecho, { cached: 'cached', falhas: 'fontes_falhas' })}`
+
+function hasTexto({
+  fimDoPedido,
+  documentos,
+  codigo,
+  http,
+  uf,
+  endpoints,
+}: TextoDeUsos): RawBuilder<unknown> {
+  const one = [
+    fimDoPedido !== undefined && sql`request_id like ${`%${fimDoPedido}`}`,
+    ...documentos.map((documento) => sql`documento like ${`%${documento}%`}`),
+    codigo !== undefined && sql`error_code like ${`%${codigo}%`} or fonte_code like ${`%${codigo}%`}`,
+    http !== undefined && sql`http = ${http}`,
+    uf !== undefined && sql`uf = ${uf}`,
+    endpoints.length > 0 && sql`endpoint in (${sql.join(endpoints)})`,
+  ].filter((part) => part !== false)
+  return one.length === 0 ? sql`false` : sql`(${sql.join(one, sql` or `)})`
+}
 
 async function placeAt({ kysely }: Db, rows: RawBuilder<unknown>, at: number): Promise<Marco | undefined> {
   const { rows: found } = await sql<Marco>`

@@ -7,13 +7,7 @@ import { fontes } from '../fontes/api.ts'
 import { consultar, consultarIeTodos } from '../inscricao/api.ts'
 import { consultarNfeXml } from '../nfe/api.ts'
 import type { DeclaredLookup } from '../platform/http/lookup.ts'
-import {
-  countOf,
-  formatDiaCurto,
-  formatNumero,
-  formatQuando,
-  formatTempo,
-} from '../platform/pages/formatos.ts'
+import { countOf, formatDiaCurto, formatNumero, formatTempo, idade } from '../platform/pages/formatos.ts'
 import type { OpcaoDeFiltro } from '../platform/pages/forms.ts'
 import { barrasEmpilhadas, CORES, type Serie } from '../platform/pages/graficos.ts'
 import { type Html, html, url } from '../platform/pages/html.ts'
@@ -56,9 +50,6 @@ export const nomeDoEndpoint = (endpoint: string): string => palavras.get(endpoin
 export const custoDoEndpoint = (endpoint: string): string =>
   palavras.get(endpoint)?.custo ?? 'Não custa créditos.'
 
-/** A path without what all have: `consultar-cnd`. */
-const caminhoCurto = (endpoint: string): string => endpoint.replace(/^\/api\/(?:v1\/)?/, '')
-
 type Chamada = {
   criado_em: number
   request_id: string
@@ -86,15 +77,20 @@ export function seloDoDesfecho(chamada: Omit<Chamada, 'request_id'>): Html {
     : html`<span class="selo bom">Entregue</span>`
 }
 
-/** The calls of an account, each with a link to its detail. `prefixo` stands before each address. */
-export const tabelaDeChamadas = (chamadas: readonly Chamada[], prefixo: string): Html =>
-  html`<table class="chamadas"><thead><tr><th scope="col">Quando</th><th scope="col">Consulta</th><th scope="col">Documento</th><th scope="col">UF</th><th scope="col">Resultado</th><th scope="col" class="num">Tempo</th><th scope="col" class="num">Créditos</th><th scope="col">Pedido</th></tr></thead><tbody>${chamadas.map(
-    (chamada) => linha(chamada, prefixo),
-  )}</tbody></table>`
+/** Where a table of calls stands: what is before each address, and the moment that ages are of. */
+type Onde = { prefixo: string; agora: number }
 
-function linha(chamada: Chamada, prefixo: string): Html {
-  const { criado_em, endpoint, documento, uf, ms, creditos, request_id } = chamada
-  return html`<tr><td class="quando"><time datetime="${new Date(criado_em).toISOString()}">${formatQuando(criado_em)}</time></td><th scope="row" class="qual"><code title="${nomeDoEndpoint(endpoint)}">${caminhoCurto(endpoint)}</code></th><td class="documento">${documento && html`<code>${documento}</code>`}</td><td class="uf">${uf}</td><td class="desfecho">${seloDoDesfecho(chamada)}</td><td class="num tempo">${formatTempo(ms)}</td><td class="num creditos">${formatNumero(creditos)}<span> cr.</span></td><td class="pedido"><a href="${url(`${prefixo}/painel/registro/${request_id}/`)}" title="${request_id}"><code>${request_id.slice(-8)}</code></a></td></tr>`
+/** The calls of an account, each with a link to its detail. A column that would be empty is not there. */
+export function tabelaDeChamadas(chamadas: readonly Chamada[], { prefixo, agora }: Onde): Html {
+  const hasDocumento = chamadas.some(({ documento }) => documento !== '')
+  const hasUf = chamadas.some(({ uf }) => uf !== '')
+  const linha = (chamada: Chamada): Html => {
+    const { criado_em, endpoint, documento, uf, ms, creditos, request_id } = chamada
+    return html`<tr><td class="quando">${idade(criado_em, agora)}</td><th scope="row" class="folgada" title="${endpoint}">${nomeDoEndpoint(endpoint)}</th>${
+      hasDocumento && html`<td class="documento">${documento && html`<code>${documento}</code>`}</td>`
+    }${hasUf && html`<td class="uf">${uf}</td>`}<td class="desfecho">${seloDoDesfecho(chamada)}</td><td class="num tempo">${formatTempo(ms)}</td><td class="num creditos">${formatNumero(creditos)}<span> cr.</span></td><td class="pedido"><a href="${url(`${prefixo}/painel/registro/${request_id}/`)}" title="${request_id}" data-copia="${request_id}"><code>${request_id.slice(-8)}</code></a></td></tr>`
+  }
+  return html`<table class="justa chamadas"><thead><tr><th scope="col">Quando</th><th scope="col" class="folgada">Consulta</th>${hasDocumento && html`<th scope="col">Documento</th>`}${hasUf && html`<th scope="col">UF</th>`}<th scope="col">Resultado</th><th scope="col" class="num">Tempo</th><th scope="col" class="num">Créditos</th><th scope="col">Pedido</th></tr></thead><tbody>${chamadas.map(linha)}</tbody></table>`
 }
 
 const ROTULOS = 6

@@ -91,15 +91,18 @@ const REGISTRO_MS = 90 * 86_400_000
 /** Where the lines link to: the log of requests, as far back as it goes at `agora`. */
 type DestinoDasLinhas = { prefixo: string; agora: Date }
 
-/** Entries as a table, newest first. Without `destino` the ids of requests are text, as on paper. */
-const tabelaDeLinhas = (lancamentos: readonly LinhaDoExtrato[], destino?: DestinoDasLinhas): Html =>
-  html`<table class="linhas"><thead><tr><th scope="col">Quando</th><th scope="col">Lançamento</th><th scope="col" class="num">Créditos</th><th scope="col" class="num">Reais</th></tr></thead><tbody>${lancamentos.map(
-    (lancamento) => linha(lancamento, destino),
-  )}</tbody></table>`
-
-function linha(lancamento: LinhaDoExtrato, destino: DestinoDasLinhas | undefined): Html {
-  const { oque, deque } = tell(lancamento)
-  return html`<tr><td><time datetime="${lancamento.criado_em.toISOString()}">${formatInstante(lancamento.criado_em)}</time></td><td>${oque} <span class="suave">${deque}</span>${pedido(lancamento, destino)}</td><td class="num">${comSinal(movimento(lancamento))}</td><td class="num">${emReais(lancamento.reais)}</td></tr>`
+/** Entries as a table, newest first. Without `destino` the ids of requests are whole, as on paper. */
+function tabelaDeLinhas(lancamentos: readonly LinhaDoExtrato[], destino?: DestinoDasLinhas): Html {
+  const hasPedido = lancamentos.some(deConsulta)
+  const hasReais = lancamentos.some(({ reais }) => reais !== null)
+  const linha = (lancamento: LinhaDoExtrato): Html => {
+    const { oque, deque } = tell(lancamento)
+    const { criado_em, reais } = lancamento
+    return html`<tr><td class="quando"><time datetime="${criado_em.toISOString()}">${formatInstante(criado_em)}</time></td><td class="folgada">${oque}${!deConsulta(lancamento) && html` <span class="suave">${deque}</span>`}</td>${
+      hasPedido && html`<td class="pedido">${pedido(lancamento, destino)}</td>`
+    }<td class="num creditos">${comSinal(movimento(lancamento))}</td>${hasReais && html`<td class="num reais">${emReais(reais)}</td>`}</tr>`
+  }
+  return html`<table class="justa linhas"><thead><tr><th scope="col">Quando</th><th scope="col" class="folgada">Lançamento</th>${hasPedido && html`<th scope="col">Pedido</th>`}<th scope="col" class="num">Créditos</th>${hasReais && html`<th scope="col" class="num">Reais</th>`}</tr></thead><tbody>${lancamentos.map(linha)}</tbody></table>`
 }
 
 const deConsulta = ({ tipo }: LinhaDoExtrato): boolean =>
@@ -108,10 +111,12 @@ const deConsulta = ({ tipo }: LinhaDoExtrato): boolean =>
 function pedido(lancamento: LinhaDoExtrato, destino: DestinoDasLinhas | undefined): Content {
   if (!deConsulta(lancamento)) return undefined
   const { request_id, criado_em } = lancamento
-  if (!destino || destino.agora.getTime() - criado_em.getTime() >= REGISTRO_MS)
-    return html`<code class="pedido">${request_id}</code>`
+  if (!destino) return html`<code>${request_id}</code>`
+  const curto = html`<code>${request_id.slice(-8)}</code>`
+  if (destino.agora.getTime() - criado_em.getTime() >= REGISTRO_MS)
+    return html`<span title="${request_id}" data-copia="${request_id}">${curto}</span>`
   const endereco = `${destino.prefixo}/painel/registro/${encodeURIComponent(request_id)}/`
-  return html`<a class="pedido" href="${url(endereco)}"><code>${request_id}</code></a>`
+  return html`<a href="${url(endereco)}" title="${request_id}" data-copia="${request_id}">${curto}</a>`
 }
 
 function quadroDoSaldo(mes: MesDoExtrato, agora: { reservados: number } | undefined): Html {
@@ -146,11 +151,19 @@ const quadroPorConsulta = (mes: MesDoExtrato): Html =>
     },
     mes.porConsulta.length === 0
       ? html`<p class="vazio">Nenhuma consulta foi cobrada em ${nomeDoMes(mes.mes)}.</p>`
-      : html`<table><thead><tr><th scope="col">Consulta</th><th scope="col" class="num">Cobradas</th><th scope="col" class="num">Créditos</th><th scope="col" class="num">Reais</th></tr></thead><tbody>${mes.porConsulta.map(
-          ({ endpoint, chamadas, creditos, reais }) =>
-            html`<tr><th scope="row"><code>${endpoint}</code></th><td class="num">${formatNumero(chamadas)}</td><td class="num">${formatNumero(creditos)}</td><td class="num">${emReais(reais)}</td></tr>`,
-        )}</tbody></table>${avisoDosPrecos(mes)}`,
+      : html`${tabelaPorConsulta(mes.porConsulta)}${avisoDosPrecos(mes)}`,
   )
+
+/** What cost most comes first. */
+function tabelaPorConsulta(linhas: MesDoExtrato['porConsulta']): Html {
+  const hasReais = linhas.some(({ reais }) => reais !== null)
+  return html`<table class="justa"><thead><tr><th scope="col" class="folgada">Consulta</th><th scope="col" class="num">Cobradas</th><th scope="col" class="num">Créditos</th>${hasReais && html`<th scope="col" class="num">Reais</th>`}</tr></thead><tbody>${linhas
+    .toSorted((a, b) => b.creditos - a.creditos)
+    .map(
+      ({ endpoint, chamadas, creditos, reais }) =>
+        html`<tr><th scope="row" class="folgada" title="${endpoint}">${nomeDoEndpoint(endpoint)}</th><td class="num">${formatNumero(chamadas)}</td><td class="num">${formatNumero(creditos)}</td>${hasReais && html`<td class="num">${emReais(reais)}</td>`}</tr>`,
+    )}</tbody></table>`
+}
 
 /** What the column of BRL leaves out, and why. */
 const avisoDosPrecos = ({ notasSemPreco, reais }: MesDoExtrato): Html | false =>

@@ -15,7 +15,7 @@ import type { Sala } from './sala.ts'
 type Detalhe = NonNullable<Awaited<ReturnType<typeof findPedido>>> & { prefixo: string }
 
 const paginaDoPedido = (detalhe: Detalhe): Html =>
-  html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${detalhe.prefixo}/painel/registro/`)}">Registro</a></p><h1>${nomeDoEndpoint(detalhe.uso.endpoint)}</h1><p class="suave"><code class="chave">${detalhe.uso.request_id}</code></p></div>${seloDoDesfecho(detalhe.uso)}</div>
+  html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${detalhe.prefixo}/painel/registro/`)}">Chamadas</a></p><h1>${nomeDoEndpoint(detalhe.uso.endpoint)}</h1><p class="suave"><code class="chave" data-copia="${detalhe.uso.request_id}">${detalhe.uso.request_id}</code></p></div>${seloDoDesfecho(detalhe.uso)}</div>
 <div class="grade ficha">
 ${cartao({ titulo: 'A chamada', id: 'chamada', classe: 'meio' }, fatos(detalhe.uso))}
 <div class="pilha meio">${cartaoDoDesfecho(detalhe)}${cartao({ titulo: 'No extrato', id: 'no-extrato' }, noExtrato(detalhe))}${cartao({ titulo: 'O que não fica guardado', id: 'nao-guardado' }, naoGuardado)}</div>

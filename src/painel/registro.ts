@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { findPedido, OLHAR, readFolha, walkUsos } from '../contas/lookup-usos.ts'
+import { findPedido, isFimDePedido, OLHAR, readFolha, walkUsos } from '../contas/lookup-usos.ts'
+import type { TextoDeUsos } from '../contas/store-dias.ts'
 import { dataBrasileira, diaDe, diaDepois, diaProblem } from '../documento/dia.ts'
-import { ufs, unidades } from '../documento/uf.ts'
+import { maskDocumento } from '../documento/documento.ts'
+import { findUf, ufs, unidades } from '../documento/uf.ts'
 import { ApiError } from '../platform/errors.ts'
 import { DIAS_DO_REGISTRO, signalOfLeaving } from '../platform/http/outcome.ts'
 import { type Celula, openDownloads, sendCsv } from '../platform/pages/csv.ts'
@@ -17,6 +19,7 @@ import {
   textoDe,
 } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
+import { fold } from '../platform/texto.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
 import { opcoesDeEndpoint, tabelaDeChamadas } from './chamadas.ts'
 import { openPedido, readPedido } from './pedido.ts'
@@ -29,7 +32,8 @@ type PerguntaAoRegistro = {
   uf: string | undefined
   /** AAAA-MM-DD in Brasília. */
   dia: string | undefined
-  pedido: string | undefined
+  /** What was typed: anything that a line of the table shows. */
+  q: string | undefined
   /** From which call on, and to which side. */
   marco: { criado_em: number; request_id: string } | undefined
   sentido: 'antigas' | 'novas'
@@ -66,7 +70,8 @@ function readPergunta(query: unknown, hoje: string): PerguntaAoRegistro {
     desfecho: um('desfecho', desfechos, 'resultado'),
     uf: um('uf', opcoesDeUf, 'UF'),
     dia: readDia(textoDe(query, 'dia'), hoje, problemas),
-    pedido: textoDe(query, 'pedido').slice(0, 100) || undefined,
+    // Links from before say `pedido`.
+    q: (textoDe(query, 'q') || textoDe(query, 'pedido')).slice(0, 100) || undefined,
     marco: antes ?? depois,
     sentido: antes === undefined && depois !== undefined ? 'novas' : 'antigas',
     problemas,
@@ -95,11 +100,11 @@ function readMarco(text: string): PerguntaAoRegistro['marco'] {
 }
 
 function queryDe(
-  { endpoint, desfecho, uf, dia }: Partial<PerguntaAoRegistro>,
+  { endpoint, desfecho, uf, dia, q }: Partial<PerguntaAoRegistro>,
   de?: { lado: 'antes' | 'depois'; marco: NonNullable<PerguntaAoRegistro['marco']> },
 ): string {
   const params = new URLSearchParams()
-  for (const [nome, valor] of Object.entries({ endpoint, desfecho, uf, dia }))
+  for (const [nome, valor] of Object.entries({ endpoint, desfecho, uf, dia, q }))
     if (valor !== undefined) params.set(nome, valor)
   if (de) params.set(de.lado, `${de.marco.criado_em}_${de.marco.request_id}`)
   const text = params.toString()
@@ -116,32 +121,34 @@ type FolhaDoRegistro = {
   stoppedAt: Marco | undefined
   scan: number
   prefixo: string
+  agora: number
 }
 
 const enderecoDoRegistro = (prefixo: string): string => `${prefixo}/painel/registro/`
 
 const paginaDoRegistro = (folha: FolhaDoRegistro): Html =>
-  html`<div class="topo"><div><h1>Registro</h1><p class="suave">Cada chamada da conta nos últimos ${DIAS_DO_REGISTRO} dias, a mais nova primeiro. Horários de Brasília.</p></div><a class="discreto" href="${url(`${enderecoDoRegistro(folha.prefixo)}registro.csv${queryDe(folha.pergunta)}`)}">Baixar CSV</a></div>
+  html`<div class="topo"><div><h1>Chamadas</h1><p class="suave">Cada chamada da conta nos últimos ${DIAS_DO_REGISTRO} dias, a mais nova primeiro. Horários de Brasília.</p></div><a class="discreto" href="${url(`${enderecoDoRegistro(folha.prefixo)}registro.csv${queryDe(folha.pergunta)}`)}">Baixar CSV</a></div>
 ${avisoDeProblemas(folha.pergunta.problemas)}
 ${filtros(folha)}
-<section class="cartao" aria-label="Chamadas">${folha.usos.length > 0 ? tabelaDeChamadas(folha.usos, folha.prefixo) : vazio(folha)}${ateOnde(folha)}${passagem(folha)}</section>`
+<section class="cartao" aria-label="Chamadas">${folha.usos.length > 0 ? tabelaDeChamadas(folha.usos, folha) : vazio(folha)}${ateOnde(folha)}${passagem(folha)}</section>`
 
 const filtros = ({ pergunta, hoje, prefixo }: FolhaDoRegistro): Html =>
   formularioDeFiltros(
     enderecoDoRegistro(prefixo),
-    html`${selecao({ nome: 'endpoint', rotulo: 'Consulta', todas: 'Todas' }, opcoesDeEndpoint, pergunta.endpoint)}${selecao({ nome: 'desfecho', rotulo: 'Resultado', todas: 'Todos' }, desfechos, pergunta.desfecho)}${selecao({ nome: 'uf', rotulo: 'UF', todas: 'Todas' }, opcoesDeUf, pergunta.uf)}${campoDeDia({ nome: 'dia', rotulo: 'Dia', min: primeiroDia(hoje), max: hoje }, pergunta.dia)}<div class="largo"><label for="pedido">Número do pedido</label><input id="pedido" name="pedido" value="${pergunta.pedido ?? ''}" maxlength="100" autocomplete="off" spellcheck="false" placeholder="o request_id inteiro"/></div>`,
+    html`<div class="largo"><label for="q">Procurar</label><input id="q" name="q" type="search" value="${pergunta.q ?? ''}" maxlength="100" autocomplete="off" spellcheck="false" placeholder="pedido ou o fim dele, documento, consulta, UF, código"/></div>${selecao({ nome: 'endpoint', rotulo: 'Consulta', todas: 'Todas' }, opcoesDeEndpoint, pergunta.endpoint)}${selecao({ nome: 'desfecho', rotulo: 'Resultado', todas: 'Todos' }, desfechos, pergunta.desfecho)}${selecao({ nome: 'uf', rotulo: 'UF', todas: 'Todas' }, opcoesDeUf, pergunta.uf)}${campoDeDia({ nome: 'dia', rotulo: 'Dia', min: primeiroDia(hoje), max: hoje }, pergunta.dia)}`,
+    isFiltered(pergunta),
   )
 
-const isFiltered = ({ endpoint, desfecho, uf, dia }: PerguntaAoRegistro): boolean =>
-  [endpoint, desfecho, uf, dia].some((one) => one !== undefined)
+const isFiltered = ({ endpoint, desfecho, uf, dia, q }: PerguntaAoRegistro): boolean =>
+  [endpoint, desfecho, uf, dia, q].some((one) => one !== undefined)
 
 function vazio({ pergunta, stoppedAt, prefixo }: FolhaDoRegistro): Content {
-  if (pergunta.pedido !== undefined)
-    return html`<p class="vazio">Nenhuma chamada desta conta com o pedido <code>${pergunta.pedido}</code> nos últimos ${DIAS_DO_REGISTRO} dias. Envie o número inteiro, como vem em <code>request_id</code>.</p>`
   if (stoppedAt) return undefined
+  if (pergunta.q !== undefined)
+    return html`<p class="vazio">Nenhuma ${pergunta.marco ? 'outra ' : ''}chamada desta conta com <code>${pergunta.q}</code> nos últimos ${DIAS_DO_REGISTRO} dias. Procure pelo número do pedido ou pelo fim dele, pelo documento como a lista o mostra, pelo nome da consulta, pela UF ou pelo código.</p>`
   if (isFiltered(pergunta) || pergunta.marco)
     return html`<p class="vazio">Nenhuma ${pergunta.marco ? 'outra ' : ''}chamada com estes filtros.</p>`
-  return html`<p class="vazio">Nenhuma chamada ainda. <a href="${url(`${prefixo}/painel/experimentar/`)}">Experimente uma consulta</a>: ela aparece aqui em seguida.</p>`
+  return html`<p class="vazio">Nenhuma chamada ainda. <a href="${url(`${prefixo}/painel/experimentar/`)}">Faça uma consulta</a>: ela aparece aqui em seguida.</p>`
 }
 
 const ateOnde = ({ usos, stoppedAt, scan, pergunta }: FolhaDoRegistro): Content =>
@@ -158,7 +165,7 @@ function passagem({ pergunta, usos, next, prefixo }: FolhaDoRegistro): Content {
     to &&
     html`<a class="discreto" rel="${rel}" href="${url(`${enderecoDoRegistro(prefixo)}${queryDe(pergunta, { lado, marco: to })}`)}">${texto}</a>`
   if (!novas && !antigas) return undefined
-  return html`<nav class="passagem" aria-label="Páginas do registro">${marco && html`<a class="discreto" href="${url(`${enderecoDoRegistro(prefixo)}${queryDe(pergunta)}`)}">As mais novas de todas</a>`}${link('depois', novas, '← Mais novas', 'prev')}${link('antes', antigas, 'Mais antigas →', 'next')}</nav>`
+  return html`<nav class="passagem" aria-label="Páginas das chamadas">${marco && html`<a class="discreto" href="${url(`${enderecoDoRegistro(prefixo)}${queryDe(pergunta)}`)}">As mais novas de todas</a>`}${link('depois', novas, '← Mais novas', 'prev')}${link('antes', antigas, 'Mais antigas →', 'next')}</nav>`
 }
 
 const cabecalhoDoRegistro = [
@@ -217,21 +224,19 @@ export function openRegistro(scope: FastifyInstance, sala: Sala): void {
     const hoje = hojeEm()
     const pergunta = readPergunta(request.query, hoje)
     const { id } = logadoDe(request).conta
-    const pedido = readPedido(pergunta.pedido ?? '')
+    const pedido = readPedido(pergunta.q ?? '')
     if (pedido !== undefined && (await findPedido(room, id, pedido)))
       return reply.redirect(`${enderecoDoRegistro(prefixo)}${pedido}/`, 303)
     const { marco, sentido } = pergunta
-    const achados =
-      pergunta.pedido === undefined
-        ? await inTurn({ owner: id, signal: signalOfLeaving(reply.raw) }, () =>
-            readFolha(room, id, buscaDe(pergunta), { marco, sentido, linhas: LINHAS }),
-          ).catch(refuseFull)
-        : { usos: [], next: undefined, stoppedAt: undefined }
+    const achados = await inTurn({ owner: id, signal: signalOfLeaving(reply.raw) }, () =>
+      readFolha(room, id, buscaDe(pergunta), { marco, sentido, linhas: LINHAS }),
+    ).catch(refuseFull)
+    const agora = room.now().getTime()
     return draw(request, reply, {
-      titulo: 'Registro',
+      titulo: 'Chamadas',
       descricao: 'Cada chamada da conta: documento mascarado, resultado, tempo e créditos.',
       atual: 'registro',
-      conteudo: paginaDoRegistro({ pergunta, hoje, ...achados, scan: OLHAR, prefixo }),
+      conteudo: paginaDoRegistro({ pergunta, hoje, ...achados, scan: OLHAR, prefixo, agora }),
     })
   })
 
@@ -255,7 +260,40 @@ function refuseFull(error: unknown): never {
   throw new ApiError('RATE_LIMIT_EXCEEDED', detail, { retryS: 5 })
 }
 
-const buscaDe = ({ endpoint, desfecho, uf, dia }: PerguntaAoRegistro) => ({ endpoint, desfecho, uf, dia })
+const buscaDe = ({ endpoint, desfecho, uf, dia, q }: PerguntaAoRegistro) => ({
+  endpoint,
+  desfecho,
+  uf,
+  dia,
+  texto: q === undefined ? undefined : readTexto(q),
+})
+
+/** What the text may be of a line. Too short a text would be a part of nearly all. */
+function readTexto(q: string): TextoDeUsos {
+  const junto = q.toUpperCase().replace(/[^\dA-Z*]/g, '')
+  const isLongo = junto.length >= 3
+  const dito = fold(q).toLowerCase()
+  return {
+    fimDoPedido: isFimDePedido(q) ? q.toLowerCase() : undefined,
+    documentos:
+      isLongo && /[\d*]/.test(junto) ? [documentoNoRegistro(junto), q.toUpperCase()].filter(isDocumento) : [],
+    codigo: isLongo && /[A-Z]/.test(junto) ? q.toUpperCase().replace(/[^\dA-Z]+/g, '_') : undefined,
+    http: /^[1-5]\d\d$/.test(q) ? Number(q) : undefined,
+    uf: /^BR$/i.test(q)
+      ? 'BR'
+      : (findUf(q) ?? ufs.find((uf) => fold(unidades[uf].nome).toLowerCase() === dito)),
+    endpoints: opcoesDeEndpoint
+      .filter(([path, nome]) => isLongo && (path.includes(dito) || fold(nome).toLowerCase().includes(dito)))
+      .map(([path]) => path),
+  }
+}
+
+/** What may be a part of one, and is no pattern of the database. */
+const isDocumento = (text: string): boolean => /^[\dA-Z*./-]+$/.test(text)
+
+/** A whole document is looked for as the log has it: masked. */
+const documentoNoRegistro = (text: string): string =>
+  /^(?:\d{11}|[\dA-Z]{14})$/.test(text) ? maskDocumento(text) : text
 
 async function* linhasDe(fatias: ReturnType<typeof walkUsos>) {
   for await (const usos of fatias) yield usos.map(linhaDoRegistro)

@@ -39,14 +39,17 @@ function reaisDe(dias: readonly DiaDeUso[], { creditos, reais }: Preco): number 
   return (spent / creditos) * Number(reais)
 }
 
-const porConsulta = (dias: readonly DiaDeUso[], preco: Preco): Html =>
-  html`<div class="rolavel" tabindex="0" role="group" aria-label="Uso de cada consulta"><table class="numeros"><thead><tr><th scope="col">Consulta</th><th scope="col" class="num">Chamadas</th><th scope="col" class="num">Falhas</th><th scope="col" class="num">Do cache</th><th scope="col" class="num">Tempo médio</th><th scope="col" class="num">Créditos</th><th scope="col" class="num">Em reais</th></tr></thead><tbody>${endpointsDe(
-    dias,
-  ).map((endpoint) => {
-    const { chamadas, falhas, do_cache, ms, creditos } = somaDe(dias, endpoint)
-    const reais = endpoint === XML ? reaisDe(dias, preco) : 0
-    return html`<tr><th scope="row">${nomeDoEndpoint(endpoint)}</th><td class="num">${formatNumero(chamadas)}</td><td class="num">${formatNumero(falhas)}</td><td class="num">${formatNumero(do_cache)}</td><td class="num">${formatTempo(Math.round(ms / chamadas))}</td><td class="num">${formatNumero(creditos)}</td><td class="num">${reais > 0 ? formatReais(reais) : '–'}</td></tr>`
-  })}</tbody></table></div>`
+/** What cost most comes first. */
+function porConsulta(dias: readonly DiaDeUso[], preco: Preco): Html {
+  const reais = reaisDe(dias, preco)
+  const linhas = endpointsDe(dias)
+    .map((endpoint) => ({ endpoint, soma: somaDe(dias, endpoint) }))
+    .sort((a, b) => b.soma.creditos - a.soma.creditos)
+  return html`<div class="rolavel" tabindex="0" role="group" aria-label="Uso de cada consulta"><table class="numeros justa"><thead><tr><th scope="col" class="folgada">Consulta</th><th scope="col" class="num">Créditos</th>${reais > 0 && html`<th scope="col" class="num">Em reais</th>`}<th scope="col" class="num">Chamadas</th><th scope="col" class="num">Falhas</th><th scope="col" class="num">Do cache</th><th scope="col" class="num">Tempo médio</th></tr></thead><tbody>${linhas.map(
+    ({ endpoint, soma: { chamadas, falhas, do_cache, ms, creditos } }) =>
+      html`<tr><th scope="row" class="folgada" title="${endpoint}">${nomeDoEndpoint(endpoint)}</th><td class="num">${formatNumero(creditos)}</td>${reais > 0 && html`<td class="num">${endpoint === XML ? formatReais(reais) : '–'}</td>`}<td class="num">${formatNumero(chamadas)}</td><td class="num">${formatNumero(falhas)}</td><td class="num">${formatNumero(do_cache)}</td><td class="num">${formatTempo(Math.round(ms / chamadas))}</td></tr>`,
+  )}</tbody></table></div>`
+}
 
 const somaDe = (dias: readonly DiaDeUso[], endpoint: string) =>
   addUp(dias.flatMap(({ endpoints }) => endpoints.get(endpoint) ?? []))
@@ -222,6 +225,7 @@ function filtros({ pergunta, hoje, prefixo }: UsoDaConta): Html {
   return formularioDeFiltros(
     enderecoDoUso(prefixo),
     html`${campoDeDia({ nome: 'de', rotulo: 'De', ...limites }, de)}${campoDeDia({ nome: 'ate', rotulo: 'Até', ...limites }, ate)}${selecao({ nome: 'endpoint', rotulo: 'Consulta', todas: 'Todas' }, opcoesDeEndpoint, endpoint)}${selecao({ nome: 'desfecho', rotulo: 'Resultado', todas: 'Todos' }, opcoesDeDesfecho, desfecho)}`,
+    endpoint !== undefined || desfecho !== undefined,
   )
 }
 
@@ -281,7 +285,7 @@ function porMes(dias: readonly DiaDeUso[]): DiaDeUso[] {
 
 const vazio = ({ pergunta: { endpoint, desfecho }, prefixo }: UsoDaConta): Html =>
   endpoint === undefined && desfecho === undefined
-    ? html`<p class="vazio">Nenhuma chamada neste período. <a href="${url(`${prefixo}/painel/experimentar/`)}">Experimente uma consulta</a>.</p>`
+    ? html`<p class="vazio">Nenhuma chamada neste período. <a href="${url(`${prefixo}/painel/experimentar/`)}">Faça uma consulta</a>.</p>`
     : html`<p class="vazio">Nenhuma chamada neste período com estes filtros.</p>`
 
 export function openUso(scope: FastifyInstance, { room, moldura, logadoDe, draw }: Sala): void {

@@ -52,7 +52,7 @@ function primeirosPassos({ origem, prefixo }: Pick<Visao, 'origem' | 'prefixo'>)
       ),
       passo(
         'Veja o que ela foi',
-        html`<p>Volte a esta página: a chamada aparece aqui e no ${link('/painel/registro/', 'registro')}, com o tempo e os créditos.</p>`,
+        html`<p>Volte a esta página: a chamada aparece aqui e em ${link('/painel/registro/', 'Chamadas')}, com o tempo e os créditos.</p>`,
       ),
     ]}</ol><p>Sem terminal, ${link('/painel/experimentar/', 'experimente no navegador')}. O ${link('/docs/', 'guia')} explica cada consulta.</p>`,
   )
@@ -151,7 +151,7 @@ function accumulate(dias: readonly DiaDeUso[], mes: string): number[] {
 function paginaDaVisao(visao: Visao): Html {
   const { agora, ultimas, prefixo } = visao
   const isNew = ultimas.length === 0 && visao.dias.every(({ soma }) => soma.chamadas === 0)
-  return html`<div class="topo"><div><h1>Visão geral</h1><p class="suave">${formatAgora(agora)}</p></div><a class="botao" href="${url(`${prefixo}/painel/experimentar/`)}">Experimentar uma consulta</a></div>
+  return html`<div class="topo"><div><h1>Visão geral</h1><p class="suave">${formatAgora(agora)}</p></div><a class="botao" href="${url(`${prefixo}/painel/experimentar/`)}">Fazer uma consulta</a></div>
 <div class="grade visao">
 ${cartoes(visao)}
 ${isNew ? primeirosPassos(visao) : cartaoDoGrafico(visao)}
@@ -165,7 +165,7 @@ ${
       lado: html`<a href="${url(`${prefixo}/painel/registro/`)}">Ver todas</a>`,
     },
     ultimas.length > 0
-      ? tabelaDeChamadas(ultimas, prefixo)
+      ? tabelaDeChamadas(ultimas, { prefixo, agora })
       : html`<p class="vazio">Nenhuma chamada nos últimos 90 dias.</p>`,
   )
 }

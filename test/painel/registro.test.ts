@@ -89,7 +89,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
 
     test('filters leave out what they say, alone and together', async () => {
       for (const [query, passes] of [
-        ['endpoint=/api/consultar-cnd', (row: string) => row.includes('consultar-cnd')],
+        ['endpoint=/api/consultar-cnd', (row: string) => row.includes('CND estadual')],
         ['desfecho=entregues', (row: string) => /Entregue|Do cache|2 fontes falharam/.test(row)],
         ['desfecho=fonte', (row: string) => row.includes('2 fontes falharam')],
         ['desfecho=cache', (row: string) => row.includes('Do cache')],
@@ -97,7 +97,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         ['desfecho=falhas', (row: string) => !/Entregue|Do cache|fontes/.test(row)],
         ['uf=SP', (row: string) => row.includes('SP')],
         ['dia=2026-11-10', (row: string) => row.startsWith('10/11')],
-        ['endpoint=/api/consultar&uf=SP', (row: string) => /consultar[^-]/.test(row) && row.includes('SP')],
+        ['endpoint=/api/consultar&uf=SP', (row: string) => /Inscrição estadual.*SP/.test(row)],
       ] as const) {
         const page = await abrir(`${REGISTRO}?${query}`)
         const rows = page('.chamadas tbody tr').map((_, row) => page(row).text())
@@ -105,6 +105,66 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         assert.ok(rows.length < total, query)
         for (const row of rows.get()) assert.ok(passes(row), `${query}: ${row}`)
       }
+    })
+
+    test('the search takes whatever a line of the table shows', async () => {
+      const linhas = async (q: string): Promise<string[]> => {
+        const page = await abrir(`${REGISTRO}?q=${encodeURIComponent(q)}`)
+        return page('.chamadas tbody tr')
+          .map((_, row) => page(row).text())
+          .get()
+      }
+      const page = await abrir(`${REGISTRO}?uf=SP`)
+      const [id = ''] = pedidosDe(page)
+      assert.deepEqual(pedidosDe(await abrir(`${REGISTRO}?q=${id.slice(-8)}`)), [id])
+      const documento = page('.chamadas .documento').first().text()
+      for (const [q, shows] of [
+        [documento, documento],
+        [documento.toLowerCase(), documento],
+        ['cnd est', 'CND estadual'],
+        ['inscrição estadual', 'Inscrição estadual'],
+        ['consultar-cnpj', 'CNPJ'],
+        ['sp', 'SP'],
+        ['São Paulo', 'SP'],
+        ['site_indisponivel', 'SITE_INDISPONIVEL'],
+        ['indisponivel', 'SITE_INDISPONIVEL'],
+      ] as const) {
+        const rows = await linhas(q)
+        assert.ok(rows.length > 0 && rows.length < total, q)
+        if (q !== 'consultar-cnpj')
+          for (const row of rows) assert.ok(row.includes(shows) || /fontes/.test(row), `${q}: ${row}`)
+      }
+      assert.deepEqual(await linhas('nada disso'), [])
+      assert.deepEqual(await linhas('%'), [])
+      assert.deepEqual(await linhas('_'), [])
+    })
+
+    test('a whole document is looked for as the log has it, and the file has the same lines', async () => {
+      const who = await enterPainel(house)
+      const { headers } = await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, { key: who.key })
+      await house.ask('/api/v1/rejeicoes/539', { key: who.key })
+      for (const q of [BANCO_DO_BRASIL, '00.000.000/0001-91']) {
+        const page = await abrir(`${REGISTRO}?q=${encodeURIComponent(q)}`, who)
+        assert.deepEqual(pedidosDe(page), [headers.get('x-request-id')], q)
+        const { text } = await who.get(String(page('a[href*="registro.csv"]').attr('href')))
+        assert.equal(text.trim().split('\r\n').length, 2)
+      }
+    })
+
+    test('a column that nothing is in is not there', async () => {
+      const who = await enterPainel(house)
+      await house.ask('/api/v1/rejeicoes/539', { key: who.key })
+      const heads = async (): Promise<string> => (await abrir(REGISTRO, who))('.chamadas thead').text()
+      assert.doesNotMatch(await heads(), /Documento|UF/)
+      await house.ask(`/api/consultar?uf=RS&cnpj=${BANCO_DO_BRASIL}`, { key: who.key })
+      assert.match(await heads(), /DocumentoUF/)
+    })
+
+    test('a call of today has its age, with the exact instant as its title', async () => {
+      const page = await abrir(REGISTRO)
+      const time = page('.chamadas time').first()
+      assert.match(time.text(), /^(agora há pouco|há \d+ (min|h)|\d\d\/\d\d \d\d:\d\d)$/)
+      assert.match(time.attr('title') ?? '', /^\d\d\/\d\d\/2026 \d\d:\d\d:\d\d$/)
     })
 
     test('an answer that tells a failure of its source is no plain delivery, in list, detail and file', async () => {

@@ -53,7 +53,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         assert.equal(toNumber(numeroDe(page, 'Chamadas')), inside.length, query)
         const credits = inside.reduce((sum, { creditos }) => sum + creditos, 0)
         assert.equal(toNumber(numeroDe(page, 'Créditos')), credits, query)
-        const parts = page('#por-consulta').parent().parent().find('tbody td:nth-child(2)')
+        const parts = page('#por-consulta').parent().parent().find('tbody tr > :nth-last-child(4)')
         const sum = parts
           .map((_, cell) => toNumber(page(cell).text()))
           .get()
@@ -61,6 +61,20 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         assert.equal(sum, inside.length, query)
       }
       assert.equal(rows.length, total)
+    })
+
+    test('what cost most comes first', async () => {
+      const page = await abrir('?periodo=90')
+      const creditos = page('#por-consulta')
+        .closest('section')
+        .find('tbody tr > :nth-child(2)')
+        .map((_, cell) => toNumber(page(cell).text()))
+        .get()
+      assert.ok(creditos.length > 2)
+      assert.deepEqual(
+        creditos,
+        creditos.toSorted((a, b) => b - a),
+      )
     })
 
     test('days of the visitor’s own, in either order, and a filter', async () => {
