@@ -5,6 +5,7 @@ import { consultarCnd, consultarCndTodos } from './certidao/api.ts'
 import { baseCnpj, checkBase, consultarCnpj } from './cnpj/api.ts'
 import { admitWith } from './contas/admit.ts'
 import { conta, login, registrar, sair } from './contas/api.ts'
+import { openVisitante } from './contas/visitante.ts'
 import { consultarCndFederal } from './federal/api.ts'
 import { fontes } from './fontes/api.ts'
 import { consultar, consultarIeTodos } from './inscricao/api.ts'
@@ -101,10 +102,12 @@ export async function buildApp(
 /** Its errors are problem+json; an unknown address that a browser has opened is a page. */
 async function api(app: FastifyInstance, { rooms }: { rooms: Rooms }): Promise<void> {
   const { platform, contas, cnpj, sefaz, rural, rejeicoes: catalogo } = rooms
-  const [tellProblem, tellPage] = [errorHandler(platform), paginaDoErro(platform, molduraDe(platform))]
+  const moldura = molduraDe(platform)
+  const [tellProblem, tellPage] = [errorHandler(platform), paginaDoErro(platform, moldura)]
+  const visitante = openVisitante(contas, moldura)
   app.setErrorHandler<FastifyError>((error, request, reply) =>
     request.is404 && prefersPage(request.headers.accept)
-      ? tellPage(error, request, reply)
+      ? tellPage(error, request, reply).then((page) => visitante.drawFor(request, reply, page))
       : tellProblem(error, request, reply),
   )
   // Fastify reads it by itself, and no endpoint takes it.
@@ -113,8 +116,11 @@ async function api(app: FastifyInstance, { rooms }: { rooms: Rooms }): Promise<v
   readXmlBodies(app)
   const served = recordRoutes(app)
   await documentation(app, platform)
-  serveErros(app, platform)
-  serveReferencia(app, platform)
+  await app.register(async (pages) => {
+    visitante.frame(pages)
+    serveErros(pages, platform)
+    serveReferencia(pages, platform)
+  })
   mapaDoSite(app, catalogo)
   paraModelos(app, platform)
   health(app, platform, [

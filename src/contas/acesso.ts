@@ -52,10 +52,9 @@ export async function withAcesso(
     getToken: tokenOf,
   })
   readTextos(app, MAIOR_FORMULARIO_DE_TEXTO)
-  app.decorateRequest('logado', null)
   app.decorateRequest('tokenDoFormulario', '')
   app.addHook('onRequest', async (request) => {
-    request.logado = (await findLogado(room, request.cookies[nome])) ?? null
+    request.logado ??= (await findLogado(room, request.cookies[nome])) ?? null
   })
   // After the body is read, whatever reads it.
   app.addHook('preHandler', (request, reply, done) => {
@@ -81,7 +80,7 @@ const keyOf = (secret: string): string =>
 /** The longest cookie of ours has 43 characters. */
 const MAIOR_TOKEN = 100
 
-async function findLogado(
+export async function findLogado(
   { acessos, db }: ContasRoom,
   token: string | undefined,
 ): Promise<Logado | undefined> {

@@ -77,6 +77,28 @@ function filtroDe({ dia, ...filtro }: BuscaNoRegistro, now: () => Date): FiltroD
 /** What may be the number of a request, or its end. */
 export const isFimDePedido = (text: string): boolean => /^[\da-f-]{4,36}$/i.test(text)
 
+/** So many of the newest calls are looked at while somebody types the end of a number. */
+const OLHAR_DEPRESSA = 2_000
+const COM_O_FIM = 5
+
+/** The calls of an account whose number ends like this, the newest first. */
+export async function findPorFim(room: ContasRoom, conta_id: string, fim: string): Promise<Uso[]> {
+  if (fim.length === UUID) {
+    const whole = await findPedido(room, conta_id, fim)
+    return whole ? [whole.uso] : []
+  }
+  const busca = { dia: undefined, texto: { fimDoPedido: fim, documentos: [], endpoints: [] } }
+  const { usos } = await readFolha(room, conta_id, busca, {
+    sentido: 'antigas',
+    marco: undefined,
+    linhas: COM_O_FIM,
+    olhar: OLHAR_DEPRESSA,
+  })
+  return usos
+}
+
+const UUID = 36
+
 /** All of them: the index of entries on PostgreSQL begins with the kind. */
 const TIPOS: readonly TipoLancamento[] = ['charge', 'debit', 'grant', 'hold', 'release', 'renewal']
 

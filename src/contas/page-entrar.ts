@@ -116,12 +116,25 @@ function drawEntrar(
   })
 }
 
-export const portaDeSair: OpenPorta = (scope, { room, moldura }) => {
+export const portaDeSair: OpenPorta = (scope, { room, moldura, draw, campoCsrf }) => {
   const depois = `${moldura.prefixo}/entrar/?aviso=saiu`
   // A session that is over already has no token to be checked.
   scope.addHook('onRequest', (request, reply, done) => {
-    if (request.logado || request.is404 || request.method !== 'POST') return done()
+    if (request.logado || request.is404) return done()
     reply.redirect(depois, 303)
+  })
+  // The pages that are prepared for all have no form of one person's.
+  scope.get('/', { schema: { hide: true } }, (request, reply) => {
+    const csrf = campoCsrf(request, reply)
+    const sair = formulario({ acao: `${moldura.prefixo}/sair/`, csrf, botao: 'Sair', campos: undefined })
+    return draw(reply, {
+      titulo: 'Sair',
+      descricao: 'Encerra a sessão deste navegador.',
+      conteudo: porta({
+        titulo: 'Sair da conta',
+        formulario: html`<p>Este navegador sai da conta ${request.logado?.conta.nome}. As chaves da API continuam valendo.</p>${sair}`,
+      }),
+    })
   })
   scope.post('/', { schema: { hide: true } }, async (request, reply) => {
     const { nome, opcoes } = cookieDoAcesso(moldura)

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { cadastroDe } from '../platform/config/config.ts'
 import { type ErrorCode, errorCodes } from '../platform/errors.ts'
 import { tallyOf } from '../platform/http/outcome.ts'
 import { type CampoDoFormulario, type Falhas, parametroDe } from '../platform/pages/forms.ts'
@@ -6,7 +7,6 @@ import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
 import { campoDoToken, cookieDoAcesso, withAcesso } from './acesso.ts'
 import type { ContasRoom } from './contas.ts'
-import { cadastroDe } from './rules.ts'
 import type { AcessoAberto } from './store-acessos.ts'
 
 type PaginaDaPorta = { titulo: string; descricao: string; conteudo: Html; falhas?: Falhas }

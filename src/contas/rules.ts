@@ -65,13 +65,3 @@ function crc32(text: string): number {
   }
   return (crc ^ 0xffffffff) >>> 0
 }
-
-type Cadastro = 'aberto' | 'convite' | 'fechado'
-
-export const cadastroDe = ({
-  CADASTRO,
-  AUTHORITIES,
-}: {
-  CADASTRO: Cadastro | undefined
-  AUTHORITIES: string
-}): Cadastro => CADASTRO ?? (AUTHORITIES === 'live' ? 'fechado' : 'aberto')

@@ -20,7 +20,6 @@ import {
 } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { estaticos } from '../platform/pages/moldura.ts'
 import { CARENCIAS, cartaoDaChave, paginaDaChaveNova, type VistaDaChave } from './chave.ts'
 import type { OpenSala, PainelRoom, Sala } from './sala.ts'
 
@@ -289,7 +288,6 @@ async function drawConfiguracoes(
   return sala.draw(request, reply, {
     ...PAGINA,
     titulo: Object.keys(falhas).length > 0 ? `Erro: ${PAGINA.titulo}` : PAGINA.titulo,
-    modulos: [estaticos.configuracoes.caminho],
     conteudo: paginaDasConfiguracoes({
       base: baseDe(sala),
       csrf: sala.campoCsrf(request, reply),

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { campoDoToken, type Logado } from '../contas/acesso.ts'
 import type { ContasRoom } from '../contas/contas.ts'
+import { contaNaMoldura } from '../contas/visitante.ts'
 import { type Content, html, url } from '../platform/pages/html.ts'
 import { type MolduraDoSite, type PaginaDoSite, writePage } from '../platform/pages/layout.ts'
 import type { RuralRoom } from '../rural/rural.ts'
@@ -18,7 +19,7 @@ export type Sala = {
   /** Who looks: the guard lets nobody else through. */
   logadoDe: (request: FastifyRequest) => Logado
   /** Answers with a page in the frame of the dashboard, which nobody keeps. */
-  draw: (request: FastifyRequest, reply: FastifyReply, pagina: PaginaDoPainel) => string
+  draw: (request: FastifyRequest, reply: FastifyReply, pagina: PaginaDoPainel) => Promise<string>
   /** The hidden field that every form of a page has. */
   campoCsrf: (request: FastifyRequest, reply: FastifyReply) => Content
 }
@@ -36,11 +37,11 @@ export function salaDe(room: PainelRoom, moldura: MolduraDoSite): Sala {
     moldura,
     logadoDe,
     campoCsrf: campoDoToken,
-    draw: (request, reply, pagina) => {
-      const campo = campoDoToken(request, reply)
+    draw: async (request, reply, pagina) => {
+      const sair = formularioDeSair(moldura, campoDoToken(request, reply))
       reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
       const logado = logadoDe(request)
-      const conta = contaNaBarra(logado, moldura, campo)
+      const conta = await contaNaMoldura(room, logado, { prefixo: moldura.prefixo, sair })
       const conteudo = html`${avisoDoBloqueio(logado)}${pagina.conteudo}`
       return writePage({ ...pagina, conteudo, conta, avulsa: true }, moldura)
     },
@@ -52,5 +53,5 @@ const avisoDoBloqueio = ({ conta: { bloqueio } }: Logado): Content =>
   bloqueio !== null &&
   html`<div class="faixa-aviso ruim" role="status"><div><p>Quem opera o serviço bloqueou esta conta</p><p>As consultas são recusadas, e nada é cobrado. Motivo: ${bloqueio.motivo}</p></div></div>`
 
-const contaNaBarra = ({ conta }: Logado, { prefixo }: MolduraDoSite, campo: Content): Content =>
-  html`<p><strong>${conta.nome}</strong> <span class="suave">Plano ${conta.plano}</span></p><form method="post" action="${url(`${prefixo}/sair`)}">${campo}<button class="discreto" type="submit">Sair</button></form>`
+const formularioDeSair = ({ prefixo }: MolduraDoSite, campo: Content): Content =>
+  html`<form method="post" action="${url(`${prefixo}/sair`)}">${campo}<button class="discreto" type="submit">Sair</button></form>`

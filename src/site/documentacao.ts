@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { serveStatic } from '../platform/http/ready.ts'
 import { html, url } from '../platform/pages/html.ts'
-import { cabeca, lado, type MolduraDoSite, type PaginaDoSite } from '../platform/pages/layout.ts'
+import { cabeca, type MolduraDoSite, type PaginaDoSite, topo } from '../platform/pages/layout.ts'
 import { cabecalhosDePagina, estaticos, molduraDe } from '../platform/pages/moldura.ts'
 import type { Platform } from '../platform/platform.ts'
 
@@ -41,10 +41,10 @@ const reference = (moldura: MolduraDoSite): string =>
   String(html`<!DOCTYPE html>
 <html lang="pt-BR">
 <head>
-${cabeca(referencia, { ...moldura, estilo: estaticos.referencia.caminho })}
+${cabeca(referencia, { ...moldura, estilo: estaticos.referencia.caminho, modulo: undefined })}
 </head>
 <body>
-${lado(referencia, moldura)}
+${topo(referencia, moldura)}
 <div id="app"></div>
 <script src="${url(`${moldura.prefixo}/documentacao/scalar.js`)}"></script>
 <script src="${url(`${moldura.prefixo}/documentacao/iniciar.js`)}"></script>

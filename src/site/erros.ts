@@ -6,7 +6,7 @@ import { serveStatic } from '../platform/http/ready.ts'
 import { type CodeEntry, groups, markup } from '../platform/pages/erros-textos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { writePage } from '../platform/pages/layout.ts'
-import { cabecalhosDePagina, molduraDe } from '../platform/pages/moldura.ts'
+import { cabecalhosDePagina, cabecalhosPublicos, molduraDe } from '../platform/pages/moldura.ts'
 import type { Platform } from '../platform/platform.ts'
 import { quandoRepetir } from '../platform/wire/fonte.ts'
 import type { SourceStatus } from '../platform/wire/source-status.ts'
@@ -218,7 +218,7 @@ export function serveErros(app: FastifyInstance, room: Platform): void {
   const moldura = molduraDe(room)
   serveStatic(app, '/erros', {
     type: 'text/html',
-    headers: { ...cabecalhosDePagina, 'cache-control': 'public, max-age=3600' },
+    headers: { ...cabecalhosDePagina, ...cabecalhosPublicos },
     make: () => writePage({ ...PAGINA, conteudo: errorsContent(readAnswers(documentOf(app))) }, moldura),
   })
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { cadastroDe } from '../contas/rules.ts'
 import { type ConsultaDaApi, readConsultas } from '../painel/experimentar/consulta.ts'
 import type { PainelRoom } from '../painel/sala.ts'
+import { cadastroDe } from '../platform/config/config.ts'
 import { READY } from '../platform/http/ready.ts'
 import { campoDe, readTextos } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'

@@ -4,6 +4,7 @@ import { portaDaConfirmacao, portaDoCadastro } from '../contas/page-cadastro.ts'
 import { portaDeEntrar, portaDeSair } from '../contas/page-entrar.ts'
 import { portaDaNovaSenha, portaDeRecuperar } from '../contas/page-senha.ts'
 import { asPorta, type OpenPorta } from '../contas/porta.ts'
+import { openVisitante } from '../contas/visitante.ts'
 import { openPainel } from '../painel/painel.ts'
 import type { PainelRoom } from '../painel/sala.ts'
 import { recordRoutes, refuseOtherMethods, refuseUnknownRoutes } from '../platform/http/refusals.ts'
@@ -12,6 +13,7 @@ import { molduraDe, serveEstaticos, setPageHeaders } from '../platform/pages/mol
 import { paginasDasRejeicoes } from '../rejeicoes/page.ts'
 import type { RejeicoesRoom } from '../rejeicoes/rejeicoes.ts'
 import { serveSefaz } from '../sefaz/page.ts'
+import { openBusca } from './busca.ts'
 import { serveGuia } from './guia.ts'
 import { paginaInicial } from './inicio.ts'
 import { paginaDoErro } from './pagina-de-erro.ts'
@@ -42,11 +44,14 @@ export async function site(
   { room, prepare }: { room: SiteRoom; prepare: Prepare },
 ): Promise<void> {
   const moldura = molduraDe(room)
+  const visitante = openVisitante(room, moldura)
+  visitante.frame(app)
   // Fastify's own parsers of JSON and text would work for anybody, before any form is checked.
   app.removeAllContentTypeParsers()
   const rooms: Record<string, (scope: FastifyInstance) => void | Promise<void>> = {
     '/estatico': serveEstaticos,
     '/sefaz': (scope) => serveSefaz(scope, room, moldura),
+    '/busca': (scope) => openBusca(scope, room, { moldura, visitante }),
     '/blog/rejeicoes': (scope) => paginasDasRejeicoes(scope, room, moldura),
     '/docs': (scope) => prepare(serveGuia(scope, moldura)),
     ...portasDoSite(room, moldura),

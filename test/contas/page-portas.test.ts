@@ -90,7 +90,8 @@ describe('sign-up', () => {
     assert.match(falhaDe(load(without.text), 'convite'), /não vale/)
     const visitor = newVisitor(invited)
     assert.equal((await visitor.submit('/criar-conta/', { ...dados(), convite: ` ${convite} ` })).status, 303)
-    assert.match((await visitor.get('/painel/configuracoes/')).text, /Plano starter/)
+    const { text } = await visitor.get('/painel/configuracoes/')
+    assert.equal(load(text)('#plano + .selo').text(), 'starter')
     assert.equal((await newVisitor(invited).submit('/criar-conta/', { ...dados(), convite })).status, 403)
   })
 

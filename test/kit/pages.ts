@@ -183,8 +183,12 @@ export function walkJornada(
           await takePicture(page, `jornada-${passo}-${name}`)
           assert.deepEqual(await axe(page), [], passo)
         }
-        const onMenu = (entrada: string) =>
-          goOn(page, page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name: entrada }))
+        const onMenu = async (entrada: string): Promise<void> => {
+          const botao = page.getByText('Menu', { exact: true })
+          if (await botao.isVisible()) await botao.click()
+          const menu = page.getByRole('navigation', { name: 'Principal' })
+          await goOn(page, menu.getByRole('link', { name: entrada, exact: true }))
+        }
 
         await page.goto(`${house.address}/sefaz/`)
         await goOn(page, page.getByRole('link', { name: 'Entrar', exact: true }))
@@ -203,7 +207,7 @@ export function walkJornada(
         if (javaScriptEnabled) await copiar(page)
         assert.equal(await consultar(first), 200)
 
-        await onMenu('Experimentar')
+        await onMenu('Consultar')
         await goOn(page, page.locator('main a[href="/painel/experimentar/consultar-cnpj/"]').first())
         await page.locator('input[name="cnpj"]').fill(BANCO_DO_BRASIL)
         await goOn(page, page.locator('main form[action$="/consultar-cnpj/"] button').first())
@@ -212,7 +216,7 @@ export function walkJornada(
         assert.ok(!(await page.content()).includes(first))
 
         await house.rooms.contas.usos.flush()
-        await onMenu('Registro')
+        await onMenu('Chamadas')
         assert.equal(await page.locator('main a[href^="/painel/registro/0"]').count(), 2)
         await onMenu('Uso')
         assert.match(await page.locator('main').innerText(), /CNPJ/)
@@ -254,11 +258,11 @@ export function walkJornada(
 
   async function copiar(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'Copiar' }).click()
-    await page.locator('#copiada').getByText('Selecionada').waitFor()
+    await page.getByRole('status').getByText('Selecionado: copie com Ctrl+C').waitFor()
     assert.match(await page.evaluate('String(getSelection())'), /^fk_/)
     await page.context().grantPermissions(['clipboard-write'])
-    await page.getByRole('button', { name: 'Copiar' }).click()
-    await page.locator('#copiada').getByText('Copiada').waitFor()
+    await page.getByRole('button', { name: /^Copiar|^Selecionado/ }).click()
+    await page.getByRole('status').getByText('Copiado').waitFor()
   }
 
   async function trocar(page: Page, quando: string): Promise<void> {

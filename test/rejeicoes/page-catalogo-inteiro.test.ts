@@ -14,7 +14,9 @@ const moldura = {
   publico: 'https://exemplo.com.br',
   estilo: '/estatico/estilo.css',
   icone: '/estatico/icone.svg',
+  modulo: '/estatico/moldura.js',
   simulador: false,
+  cadastro: true,
 }
 
 describe('the catalogue that comes with the service', () => {

@@ -49,7 +49,8 @@ describe('the guide in a browser', { skip: noBrowser }, () => {
     await page.goto(`${house.address}/docs/`)
     await page.locator('.codigo.sh').hover()
     await page.locator('.codigo.sh .copiar').click()
-    await page.locator('.codigo.sh .copiado[aria-label="Copiado"]').waitFor()
+    await page.locator('.codigo.sh .copiado[data-rotulo="Copiado"]').waitFor()
+    await page.getByRole('status').filter({ hasText: 'Copiado' }).waitFor({ state: 'attached' })
     const copied = await page.evaluate('navigator.clipboard.readText()')
     assert.equal(
       copied,

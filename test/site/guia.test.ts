@@ -35,7 +35,7 @@ describe('each chapter', () => {
       assert.ok(descricao.length > 30 && descricao.length < 200, descricao)
       assert.equal(page('nav.capitulos a[aria-current="page"]').text(), titulo)
       assert.equal(page('nav.capitulos a').length, capitulos.length)
-      assert.equal(page('.menu a[aria-current="page"]').text(), 'Documentação')
+      assert.equal(page('.menu a[aria-current="page"]').text(), 'Guia')
       assert.equal(page('link[rel="canonical"]').attr('href'), caminho)
       assert.equal(page('[style], style').length, 0)
       for (const exemplo of page('.exemplo:has(.sh, .ts, .py)').get())

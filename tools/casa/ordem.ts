@@ -72,6 +72,7 @@ const OWN_WORDS: Readonly<Record<string, Rank>> = {
   'src/contas/acesso.ts': 'door',
   'src/contas/admit.ts': 'door',
   'src/contas/porta.ts': 'door',
+  'src/contas/visitante.ts': 'door',
 }
 
 /** The room of a file; undefined at the top of src. */

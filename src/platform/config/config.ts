@@ -60,3 +60,14 @@ export function envExample(): string {
   })
   return `# Gerado por "npm run fiscal -- config exemplo". Copie para .env e descomente o que quiser mudar.\n\n${written.join('\n')}`
 }
+
+type Cadastro = 'aberto' | 'convite' | 'fechado'
+
+/** Who may open an account: everybody, whoever has an invitation, or nobody. */
+export const cadastroDe = ({
+  CADASTRO,
+  AUTHORITIES,
+}: {
+  CADASTRO: Cadastro | undefined
+  AUTHORITIES: string
+}): Cadastro => CADASTRO ?? (AUTHORITIES === 'live' ? 'fechado' : 'aberto')

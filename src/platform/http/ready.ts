@@ -46,6 +46,13 @@ function findRange(ranges: readonly Range[], type: string): { q: number; exact: 
   return { q: 0, exact: false }
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether a page is changed on its way to this visitor: he gets it whole, and no tag is good for it. */
+    isMadeOver?: boolean
+  }
+}
+
 type Form = { bytes: Buffer | string; etag: string; isZipped: boolean }
 
 /** A body with all that sending it needs: its strong ETag, and its gzip form with a tag of its own. */
@@ -98,6 +105,17 @@ const matches = (sent = '', etag: string): boolean =>
     .map((tag) => tag.trim().replace(/^W\//, ''))
     .some((tag) => tag === '*' || tag === etag)
 
+/** A text as gzip where the client takes it, with the header that says so. */
+export async function zipFor(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+): Promise<Buffer | string> {
+  if (!takesGzip(request.headers['accept-encoding'])) return text
+  reply.header('content-encoding', 'gzip')
+  return compress(text)
+}
+
 type Sending = {
   type: string
   headers?: Readonly<Record<string, string>>
@@ -114,6 +132,11 @@ export function sendReady(
   made: Prepared,
   sending: Sending,
 ): FastifyReply | Promise<FastifyReply> {
+  if (request.isMadeOver && sending.type === 'text/html')
+    return reply
+      .headers({ ...sending.headers })
+      .type('text/html; charset=utf-8')
+      .send(made.body)
   const form = takesGzip(request.headers['accept-encoding']) ? made.zipped() : made.plain
   const send = (ready: Form): FastifyReply => sendForm(request, reply, ready, sending)
   return form instanceof Promise ? form.then(send) : send(form)
@@ -127,7 +150,8 @@ function sendForm(
 ): FastifyReply {
   reply.headers(headers)
   reply.header('etag', etag)
-  reply.header('vary', vary)
+  // A page is another one for who has a session.
+  reply.header('vary', type === 'text/html' ? `${vary}, cookie` : vary)
   if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
   if (isZipped) reply.header('content-encoding', 'gzip')
   reply.header('content-type', `${type}; charset=utf-8`)

@@ -2,10 +2,11 @@ import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { cadastroDe } from '../config/config.ts'
 import { ApiError } from '../errors.ts'
 import { type Prepared, prepare, sendReady, serveStatic } from '../http/ready.ts'
 import type { Platform } from '../platform.ts'
-import { icones, type MolduraDoSite } from './layout.ts'
+import { type MolduraDoSite, marca } from './layout.ts'
 
 /** A file that pages load. Its address has its hash, so that a browser may keep it for ever. */
 type Estatico = { caminho: string; tipo: string; texto: string }
@@ -33,22 +34,19 @@ function readEstilo(): string {
 
 const readLocal = (path: string): string => readFileSync(new URL(path, HERE), 'utf8')
 
-const desenhoDaMarca = String(icones.marca)
+const desenhoDaMarca = String(marca)
   .replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')
   .replace('<path ', '<path fill="#0b6e4f" ')
 
 export const estaticos = {
   estilo: estatico('estilo', 'css', { tipo: 'text/css', texto: readEstilo() }),
+  moldura: estatico('moldura', 'js', { tipo: 'text/javascript', texto: readLocal('estatico/moldura.js') }),
   sefaz: estatico('sefaz', 'js', { tipo: 'text/javascript', texto: readLocal('estatico/sefaz.js') }),
   rejeicoes: estatico('rejeicoes', 'js', {
     tipo: 'text/javascript',
     texto: readLocal('estatico/rejeicoes.js'),
   }),
   guia: estatico('guia', 'js', { tipo: 'text/javascript', texto: readLocal('estatico/guia.js') }),
-  configuracoes: estatico('configuracoes', 'js', {
-    tipo: 'text/javascript',
-    texto: readLocal('estatico/configuracoes.js'),
-  }),
   experimentar: estatico('experimentar', 'js', {
     tipo: 'text/javascript',
     texto: readLocal('estatico/experimentar.js'),
@@ -69,13 +67,15 @@ export function serveEstaticos(app: FastifyInstance): void {
     serveStatic(app, caminho.slice(app.prefix.length), { type: tipo, headers, make: () => texto })
 }
 
-export const molduraDe = ({ config: { PUBLIC_URL }, ambiente }: Platform): MolduraDoSite => ({
+export const molduraDe = ({ config, ambiente }: Platform): MolduraDoSite => ({
   // A proxy may serve us under a path of its own, which our routes do not have.
-  prefixo: PUBLIC_URL ? new URL(PUBLIC_URL).pathname.replace(/\/$/, '') : '',
-  publico: PUBLIC_URL?.replace(/\/$/, ''),
+  prefixo: config.PUBLIC_URL ? new URL(config.PUBLIC_URL).pathname.replace(/\/$/, '') : '',
+  publico: config.PUBLIC_URL?.replace(/\/$/, ''),
   estilo: estaticos.estilo.caminho,
   icone: estaticos.icone.caminho,
+  modulo: estaticos.moldura.caminho,
   simulador: ambiente === 'simulador',
+  cadastro: cadastroDe(config) !== 'fechado',
 })
 
 /** What a page may load: from our own host alone, and no script may make HTML of text. */

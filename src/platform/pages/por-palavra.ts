@@ -110,4 +110,7 @@ const cheia = new ApiError(
  * is a new one, and gzip takes 256 kB a page of which V8 knows, so that it collected the whole heap.
  */
 export const sendPaginaDaBusca = (reply: FastifyReply, page: string): FastifyReply =>
-  reply.headers(cabecalhosPublicos).type('text/html; charset=utf-8').send(page)
+  reply
+    .headers({ ...cabecalhosPublicos, vary: 'cookie' })
+    .type('text/html; charset=utf-8')
+    .send(page)

@@ -1,4 +1,4 @@
-// Remembers the language of the examples, and copies a block. Without it each example has its own choice.
+// Remembers the language of the examples. Without it each example has its own choice.
 
 const LEMBRADA = 'lingua-dos-exemplos'
 
@@ -26,22 +26,3 @@ try {
 } catch {
   // The same browser.
 }
-
-// A browser has no clipboard for a page that came without TLS.
-if (navigator.clipboard)
-  for (const bloco of document.querySelectorAll('pre.codigo')) {
-    const botao = document.createElement('button')
-    botao.type = 'button'
-    botao.className = 'copiar'
-    botao.setAttribute('aria-label', 'Copiar')
-    botao.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(bloco.querySelector('code').textContent)
-      botao.classList.add('copiado')
-      botao.setAttribute('aria-label', 'Copiado')
-      setTimeout(() => {
-        botao.classList.remove('copiado')
-        botao.setAttribute('aria-label', 'Copiar')
-      }, 2_000)
-    })
-    bloco.append(botao)
-  }

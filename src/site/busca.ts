@@ -1,0 +1,243 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logado } from '../contas/acesso.ts'
+import { findPorFim, isFimDePedido } from '../contas/lookup-usos.ts'
+import type { Visitante } from '../contas/visitante.ts'
+import { ufs, unidades } from '../documento/uf.ts'
+import { lookups, nomeDoEndpoint } from '../painel/chamadas.ts'
+import type { PainelRoom } from '../painel/sala.ts'
+import { ApiError } from '../platform/errors.ts'
+import { signalOfLeaving } from '../platform/http/outcome.ts'
+import { READY } from '../platform/http/ready.ts'
+import { groups } from '../platform/pages/erros-textos.ts'
+import { countOf, formatQuando } from '../platform/pages/formatos.ts'
+import { type Html, html, url } from '../platform/pages/html.ts'
+import { entradas, type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
+import { openBuscas, sendPaginaDaBusca } from '../platform/pages/por-palavra.ts'
+import { fold } from '../platform/texto.ts'
+import { createQueue, QueueFull } from '../platform/wire/threads.ts'
+import {
+  assuntos,
+  DIAGNOSTICO,
+  enderecoDoAssunto,
+  MAIOR_BUSCA,
+  PALAVRAS,
+  readBusca,
+  searchCatalogo,
+} from '../rejeicoes/page-busca.ts'
+import type { RejeicoesRoom } from '../rejeicoes/rejeicoes.ts'
+import { capituloDaConsulta, readCapitulos } from './guia-capitulos.ts'
+
+/** What is found: its name, what is said of it, and its address without the prefix of a proxy. */
+type Achado = { nome: string; dito: string; endereco: string }
+
+type Grupo = { titulo: string; achados: readonly Achado[] }
+
+/** Something to be found by its words, which are folded once. */
+type Entrada = Achado & { dobrado: string }
+
+const MAIS = 6
+
+const foldText = (text: string): string => fold(text).toLowerCase()
+
+const entrada = (nome: string, dito: string, endereco: string, palavras = ''): Entrada => ({
+  nome,
+  dito,
+  endereco,
+  dobrado: ` ${foldText(`${nome} ${dito} ${palavras}`)}`,
+})
+
+/** The lists that do not change while the service runs, for visitors and for accounts. */
+function listasDe(isLogado: boolean): readonly (readonly [titulo: string, entradas: readonly Entrada[]])[] {
+  const paginas = Object.values(entradas)
+    .filter(({ caminho }) => isLogado || !caminho.startsWith('/painel/'))
+    .map(({ nome, caminho }) => entrada(nome, '', caminho))
+  return [
+    ['Consultas', lookups.map((one) => daConsulta(one, isLogado))],
+    [
+      'Páginas',
+      [
+        ...paginas,
+        ...ufs.map((uf) =>
+          entrada(`SEFAZ ${unidades[uf].nome}`, `situação agora, ${uf}`, `/sefaz/${uf.toLowerCase()}/`),
+        ),
+      ],
+    ],
+    ['Guia', readCapitulos().map(({ titulo, descricao, caminho }) => entrada(titulo, descricao, caminho))],
+    [
+      'Códigos de erro',
+      groups.flatMap(({ entries }) =>
+        entries.map(({ code, title, meaning }) =>
+          entrada(code, title, `/erros#${code}`, `${meaning} ${code.replaceAll('_', ' ')}`),
+        ),
+      ),
+    ],
+    ['Rejeições por assunto', assuntos.map((one) => entrada(one.nome, '', enderecoDoAssunto(one)))],
+  ]
+}
+
+/** An account asks it; a visitor reads of it. The diagnosis of a note has a page without a key. */
+function daConsulta(
+  { declared: { url: caminho, words } }: (typeof lookups)[number],
+  isLogado: boolean,
+): Entrada {
+  const { id = caminho.split('/').at(-1) ?? '', nome = caminho, summary, custo = '' } = words
+  const doPainel = id === 'diagnosticar' ? DIAGNOSTICO : `${entradas.experimentar.caminho}${id}/`
+  return entrada(nome, summary, isLogado ? doPainel : capituloDaConsulta(id), `${caminho} ${custo}`)
+}
+
+type Palavras = readonly string[]
+
+/** The words that all must be there: those that begin a word of its count for more, and its name's most. */
+function procurar(lista: readonly Entrada[], palavras: Palavras): Achado[] {
+  const notas = lista.flatMap((one) => {
+    const nome = ` ${foldText(one.nome)}`
+    let nota = 0
+    for (const palavra of palavras) {
+      if (!one.dobrado.includes(palavra)) return []
+      nota += nome.includes(` ${palavra}`) ? 4 : one.dobrado.includes(` ${palavra}`) ? 2 : 1
+    }
+    return [{ one, nota }]
+  })
+  return notas
+    .sort((a, b) => b.nota - a.nota)
+    .slice(0, MAIS)
+    .map(({ one: { nome, dito, endereco } }) => ({ nome, dito, endereco }))
+}
+
+type BuscaRoom = PainelRoom & RejeicoesRoom
+
+/** The search over all: a page with a form, and the same as JSON for the box that opens over a page. */
+export function openBusca(
+  app: FastifyInstance,
+  room: BuscaRoom,
+  { moldura, visitante }: { moldura: MolduraDoSite; visitante: Visitante },
+): void {
+  const emSuaVez = openBuscas<readonly Grupo[]>()
+  const daConta = createQueue(FILA)
+  const listas = new Map<boolean, ReturnType<typeof listasDe>>()
+
+  function listasPara(isLogado: boolean): ReturnType<typeof listasDe> {
+    const known = listas.get(isLogado) ?? listasDe(isLogado)
+    listas.set(isLogado, known)
+    return known
+  }
+
+  async function findDeTodos(q: string, isLogado: boolean): Promise<readonly Grupo[]> {
+    const palavras = (foldText(q).match(/[\p{L}\p{N}_]+/gu) ?? []).slice(0, PALAVRAS)
+    if (palavras.length === 0) return []
+    const catalogo = room.rejeicoes.read()
+    const rejeicoes = catalogo ? (await searchCatalogo(catalogo, q)).slice(0, MAIS) : []
+    const dasRejeicoes = {
+      titulo: 'Rejeições',
+      achados: rejeicoes.map(({ codigo, titulo, url_blog }) => ({
+        nome: `Rejeição ${codigo}`,
+        dito: titulo,
+        endereco: url_blog,
+      })),
+    }
+    const outros = listasPara(isLogado).map(([titulo, lista]) => ({
+      titulo,
+      achados: procurar(lista, palavras),
+    }))
+    const isCodigo = /^\d{3,4}$/.test(q)
+    return isCodigo ? [dasRejeicoes, ...outros] : [...outros, dasRejeicoes]
+  }
+
+  /** Of the account's own calls alone, and kept for nobody. */
+  async function findChamadas(logado: Logado | null, reply: FastifyReply, q: string): Promise<Grupo[]> {
+    if (!logado || !isFimDePedido(q)) return []
+    const { id } = logado.conta
+    const usos = await daConta({ owner: id, signal: signalOfLeaving(reply.raw) }, () =>
+      findPorFim(room, id, q.toLowerCase()),
+    ).catch(refuseFull)
+    const achados = usos.map(({ endpoint, criado_em, request_id }) => ({
+      nome: nomeDoEndpoint(endpoint),
+      dito: `${formatQuando(criado_em)}, pedido ${request_id}`,
+      endereco: `${entradas.registro.caminho}${request_id}/`,
+    }))
+    return [{ titulo: 'Chamadas', achados }]
+  }
+
+  async function find(request: FastifyRequest, reply: FastifyReply): Promise<{ q: string; grupos: Grupo[] }> {
+    const q = readBusca(Object(request.query).q)
+    const logado = request.logado ?? (await visitante.find(request))
+    const isLogado = logado !== null
+    const chave = `${isLogado} ${room.rejeicoes.read()?.versao} ${q}`
+    const deTodos =
+      q === ''
+        ? inicioDe(isLogado)
+        : await emSuaVez({ request, reply }, chave, () => findDeTodos(q, isLogado))
+    const grupos = [...(await findChamadas(logado, reply, q)), ...deTodos].filter(
+      ({ achados }) => achados.length > 0,
+    )
+    return { q, grupos }
+  }
+
+  app.get('/achados.json', { schema: { hide: true }, exposeHeadRoute: true }, async (request, reply) => {
+    const { q, grupos } = await find(request, reply)
+    const { prefixo } = moldura
+    return reply.header('cache-control', 'private, no-store').send({
+      texto: textoDe(q, grupos),
+      grupos: grupos.map(({ titulo, achados }) => ({
+        titulo,
+        achados: achados.map((one) => ({ ...one, endereco: prefixo + one.endereco })),
+      })),
+    })
+  })
+
+  const pagina = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { q, grupos } = await find(request, reply)
+    return sendPaginaDaBusca(reply, writeBusca(q, grupos, moldura))
+  }
+  app.get('', READY, pagina)
+  app.get('/', { ...READY, prefixTrailingSlash: 'slash' }, pagina)
+}
+
+/** The calls of accounts are looked through one question at a time, and turns go round the accounts. */
+const FILA = { places: 1, waiting: 64, perOwner: 8 }
+
+function refuseFull(error: unknown): never {
+  if (!(error instanceof QueueFull)) throw error
+  const detail = 'Há buscas demais nas chamadas agora. Espere a resposta das suas e procure de novo.'
+  throw new ApiError('RATE_LIMIT_EXCEEDED', detail, { retryS: 5 })
+}
+
+/** What the box shows before anything is typed. */
+const inicioDe = (isLogado: boolean): Grupo[] => [
+  {
+    titulo: 'Páginas',
+    achados: Object.values(entradas)
+      .filter(({ caminho }) => isLogado || !caminho.startsWith('/painel/'))
+      .map(({ nome, caminho }) => ({ nome, dito: '', endereco: caminho })),
+  },
+]
+
+function textoDe(q: string, grupos: readonly Grupo[]): string {
+  if (q === '') return 'Escreva o nome de uma página ou consulta, um código, ou o fim do número de um pedido.'
+  const quantos = grupos.reduce((soma, { achados }) => soma + achados.length, 0)
+  return quantos === 0 ? `Nada com “${q}”.` : countOf(quantos, 'resultado', 'resultados')
+}
+
+const writeBusca = (q: string, grupos: readonly Grupo[], moldura: MolduraDoSite): string =>
+  writePage(
+    {
+      titulo: q === '' ? 'Procurar' : `Procurar “${q}”`,
+      descricao: 'Páginas, consultas, rejeições, códigos de erro e chamadas da conta.',
+      atual: undefined,
+      avulsa: true,
+      conteudo: drawBusca(q, grupos, moldura.prefixo),
+    },
+    moldura,
+  )
+
+const drawBusca = (q: string, grupos: readonly Grupo[], prefixo: string): Html =>
+  html`<div class="procura"><h1>Procurar</h1>
+<form action="${url(`${prefixo}/busca`)}" role="search"><label class="so-leitor" for="q">Procurar</label><input id="q" type="search" name="q" value="${q}" maxlength="${MAIOR_BUSCA}" autocomplete="off" spellcheck="false" placeholder="Página, consulta, código ou pedido"/><button class="botao">Procurar</button></form>
+<p class="suave">${textoDe(q, grupos)}</p>
+${grupos.map(
+  ({ titulo, achados }) => html`<section aria-label="${titulo}"><h2>${titulo}</h2><ul>${achados.map(
+    ({ nome, dito, endereco }) =>
+      html`<li><a href="${url(prefixo + endereco)}"><b>${nome}</b> <span class="suave">${dito}</span></a></li>`,
+  )}</ul></section>
+`,
+)}</div>`
