@@ -177,15 +177,17 @@ const avisoDosPrecos = ({ notasSemPreco, reais }: MesDoExtrato): Html | false =>
 
 const RAIZ = '/painel/extrato/'
 
-const paginaDosMeses = (meses: readonly MesDoExtrato[], prefixo: string): Html =>
-  html`<div class="topo"><div><h1>Extrato</h1><p class="suave">Cada mês começa e termina à meia-noite de Brasília. Os totais são os dos livros de créditos.</p></div></div>
+function paginaDosMeses(meses: readonly MesDoExtrato[], prefixo: string): Html {
+  const hasReais = meses.some(({ reais }) => reais !== null)
+  return html`<div class="topo"><div><h1>Extrato</h1><p class="suave">Cada mês começa e termina à meia-noite de Brasília. Os totais são os dos livros de créditos.</p></div></div>
 <div class="extrato">${cartao(
     { titulo: 'Meses', id: 'meses' },
-    html`<table class="meses"><thead><tr><th scope="col">Mês</th><th scope="col" class="num largo">Saldo inicial</th><th scope="col" class="num largo">Cota</th><th scope="col" class="num largo">Extras</th><th scope="col" class="num">Cobrados</th><th scope="col" class="num largo">Débitos</th><th scope="col" class="num">Saldo final</th><th scope="col" class="num">Reais</th></tr></thead><tbody>${meses.map(
+    html`<table class="meses justa"><thead><tr><th scope="col" class="folgada">Mês</th><th scope="col" class="num largo">Saldo inicial</th><th scope="col" class="num largo">Cota</th><th scope="col" class="num largo">Extras</th><th scope="col" class="num">Cobrados</th><th scope="col" class="num largo">Débitos</th><th scope="col" class="num">Saldo final</th>${hasReais && html`<th scope="col" class="num">Reais</th>`}</tr></thead><tbody>${meses.map(
       (mes) =>
-        html`<tr><th scope="row"><a href="${url(`${prefixo}${RAIZ}${mes.mes}/`)}">${nomeDoMes(mes.mes)}</a></th><td class="num largo">${formatNumero(mes.inicial)}</td><td class="num largo">${comSinal(mes.cota - mes.vencida)}</td><td class="num largo">${comSinal(mes.concedidos)}</td><td class="num">${comSinal(-mes.cobrados)}</td><td class="num largo">${comSinal(-mes.debitados)}</td><td class="num">${formatNumero(mes.final)}</td><td class="num">${emReais(mes.reais)}</td></tr>`,
+        html`<tr><th scope="row" class="folgada"><a href="${url(`${prefixo}${RAIZ}${mes.mes}/`)}">${nomeDoMes(mes.mes)}</a></th><td class="num largo">${formatNumero(mes.inicial)}</td><td class="num largo">${comSinal(mes.cota - mes.vencida)}</td><td class="num largo">${comSinal(mes.concedidos)}</td><td class="num">${comSinal(-mes.cobrados)}</td><td class="num largo">${comSinal(-mes.debitados)}</td><td class="num">${formatNumero(mes.final)}</td>${hasReais && html`<td class="num">${emReais(mes.reais)}</td>`}</tr>`,
     )}</tbody></table><p class="suave">Em créditos. A cota de um mês entra menos a que venceu do mês anterior. Reais: só o XML de NF-e tem preço.</p>`,
   )}</div>`
+}
 
 type ParteDoMes = {
   mes: MesDoExtrato

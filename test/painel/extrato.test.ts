@@ -139,7 +139,7 @@ test('what the operator gave and took stands apart from what calls were charged'
   await ledger.debit({ ...ato, creditos: 7, request_id: randomUUID() })
   await cobrar(me, '/api/consultar', 2)
   const months = await me.get('/painel/extrato/')
-  assert.deepEqual(rowsOf(months.text, '.meses'), ['novembro de 2026 | 0 | +100 | +50 | −2 | −7 | 141 | –'])
+  assert.deepEqual(rowsOf(months.text, '.meses'), ['novembro de 2026 | 0 | +100 | +50 | −2 | −7 | 141'])
   const november = await me.get('/painel/extrato/2026-11/')
   assert.deepEqual(rowsOf(november.text, '.conta-do-mes'), [
     'Saldo inicial | 0',

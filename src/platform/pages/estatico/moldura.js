@@ -82,6 +82,7 @@ const procurar = document.querySelector('a.procurar')
 let busca
 
 if (procurar) {
+  procurar.setAttribute('aria-haspopup', 'dialog')
   procurar.dataset.atalho = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'
   procurar.addEventListener('click', (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return
