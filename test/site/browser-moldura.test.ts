@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { NOW } from '../kit/basics.ts'
 import {
   axe,
   follow,
@@ -13,12 +14,14 @@ import {
 } from '../kit/browser.ts'
 import { BANCO_DO_BRASIL, type House, start } from '../kit/house.ts'
 import { enterPainel, type Member } from '../kit/pages.ts'
+import { fillMonitor } from '../kit/sefaz.ts'
 
 describe('the frame of the pages', { skip: noBrowser }, () => {
   let house: House
   let member: Member
   before(async () => {
     house = await start()
+    await fillMonitor(house, NOW.getTime())
     member = await enterPainel(house)
     await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, { key: member.key })
   })
@@ -138,9 +141,12 @@ describe('the frame of the pages', { skip: noBrowser }, () => {
       assert.equal(await pedido.evaluate((one) => one.getClientRects().length), 1)
     }))
 
-  test('on a phone the page of the SEFAZ is no longer than 6,000 px', () =>
+  test('on a phone the pages of the SEFAZ, with 90 days behind them, are no longer than 6,000 px', () =>
     onPage(screens.phone, async (page) => {
-      await page.goto(`${house.address}/sefaz/`)
-      assert.ok((await page.evaluate<number>('document.documentElement.scrollHeight')) <= 6_000)
+      for (const path of ['/sefaz/', '/sefaz/?doc=nfce', '/sefaz/?doc=cte', '/sefaz/rs/']) {
+        await page.goto(house.address + path)
+        const height = await page.evaluate<number>('document.documentElement.scrollHeight')
+        assert.ok(height > 1_500 && height <= 6_000, `${path}: ${height}`)
+      }
     }))
 })
