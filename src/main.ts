@@ -12,7 +12,7 @@ import { startServer } from './server.ts'
 export async function main(onWarm: () => void): Promise<void> {
   keepToOneself()
   try {
-    const config = readConfig()
+    const config = readConfig((warning) => process.stderr.write(`${warning}\n`))
     const server = await startServer(config)
     drainOnSignal(server.close, config.DRAIN_SECONDS + config.SHUTDOWN_SECONDS)
     // A reader of our output, such as "head", may be gone. The service goes on without it.

@@ -1,9 +1,10 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import Table from 'cli-table3'
 import type { Command } from 'commander'
 import { dataBrasileira, diaDe } from '../documento/dia.ts'
+import { formatDocumento } from '../documento/documento.ts'
 import { makeFolder } from '../platform/start.ts'
+import { drawTable } from '../platform/terminal.ts'
 import { loadOperador } from '../platform/wire/a1.ts'
 import { type Cadeia, cadeiaFile, readCadeia } from '../platform/wire/cadeia.ts'
 import { type A1, avisoDeValidade, checkValidade, formatInstante } from '../platform/wire/certificado.ts'
@@ -18,7 +19,9 @@ export function showOperador(
     console.log(JSON.stringify({ titular, inicio, fim, dias, aviso, chave, impressao }))
     return
   }
-  console.log(`Titular: ${titular.nome} (${titular.tipo.toUpperCase()} ${titular.documento})`)
+  console.log(
+    `Titular: ${titular.nome} (${titular.tipo.toUpperCase()} ${formatDocumento(titular.documento)})`,
+  )
   console.log(`Validade: de ${formatInstante(inicio)} a ${formatInstante(fim)}; dias restantes: ${dias}`)
   console.log(`Chave: ${chave}`)
   console.log(`SHA-256: ${impressao}`)
@@ -30,15 +33,11 @@ export function showCadeia({ autoridades, recusados }: Cadeia, json: boolean): v
     console.log(JSON.stringify({ autoridades: autoridades.map(({ pem, ...rest }) => rest), recusados }))
     return
   }
-  const table = new Table({
-    head: ['tipo', 'nome', 'válida até', 'SHA-256'],
-    style: { head: [], border: [] },
-  })
-  for (const { tipo, nome, fim, impressao, orfa } of autoridades) {
+  const rows = autoridades.map(({ tipo, nome, fim, impressao, orfa }) => {
     const kind = tipo === 'raiz' ? 'raiz' : orfa ? 'intermediária sem a raiz' : 'intermediária'
-    table.push([kind, nome, dataBrasileira(diaDe(fim.getTime())), tipo === 'raiz' ? impressao : ''])
-  }
-  if (autoridades.length > 0) console.log(table.toString())
+    return [kind, nome, dataBrasileira(diaDe(fim.getTime())), tipo === 'raiz' ? impressao : '']
+  })
+  if (rows.length > 0) console.log(drawTable(['Tipo', 'Nome', 'Válida até', 'SHA-256'], rows))
   const raizes = autoridades.filter(({ tipo }) => tipo === 'raiz').length
   const intermediarias = autoridades.length - raizes
   console.log(`Raízes: ${raizes}. Intermediárias: ${intermediarias}. Deixados de fora: ${recusados.length}.`)
@@ -63,7 +62,7 @@ de confiança. Nada é baixado por este comando.`
 export function addCertificadosCommands(program: Command, settings: CertificadosSettings): void {
   const command = program
     .command('certificados')
-    .description('Certificado A1 do operador e autoridades da ICP-Brasil')
+    .description('certificado A1 do operador e autoridades da ICP-Brasil')
   command
     .command('operador')
     .description('Confere o certificado de A1_FILE: titular, validade e chave')

@@ -9,36 +9,67 @@ import {
   type Recibo,
   type Resposta,
 } from '@consulta-fiscal/cliente'
-import Table from 'cli-table3'
 import type { Command } from 'commander'
+import { cleanChave, formatoDaChaveProblem } from '../documento/chave.ts'
+import { readDocumento, semAspas } from '../documento/digitado.ts'
 import type { Config } from '../platform/config/settings.ts'
-import { rotuloDoMembro } from '../platform/pages/formatos.ts'
-import { clienteDoServico } from '../platform/servico.ts'
+import { countOf } from '../platform/pages/formatos.ts'
+import { clienteDoServico, enderecoDoServico, readChave, readEndereco } from '../platform/servico.ts'
+import { canRewrite, columnsOf, paint, tellAside, wrap } from '../platform/terminal.ts'
+import { thousands } from '../platform/texto.ts'
+import { codeOf } from '../platform/wire/fonte.ts'
+import { semServico } from './ajuda.ts'
+import { sayIdade } from './fatos.ts'
+import { deNota, type RespostaDita } from './respostas.ts'
 
 /** What the command ends with: 1 where repeating does not help, 2 where it may. */
 const CODIGOS_DE_SAIDA = { isFinal: 1, mayPass: 2 } as const
 
 /** Tells a failure of a call on stderr, with what to do, and sets the exit code. Throws any other. */
-function tellFalha(erro: unknown): void {
+function tellFalha(erro: unknown, de: Servico, json: true | undefined): void {
   if (!(erro instanceof ErroFiscal)) throw erro
-  process.exitCode = erro.retryable ? CODIGOS_DE_SAIDA.mayPass : CODIGOS_DE_SAIDA.isFinal
+  const { codigo, message, retryable, retryAfterS, requestId } = erro
+  process.exitCode = retryable ? CODIGOS_DE_SAIDA.mayPass : CODIGOS_DE_SAIDA.isFinal
+  if (json)
+    console.log(
+      JSON.stringify({
+        error_code: codigo,
+        error_message: message,
+        retryable,
+        retry_after_s: retryAfterS ?? null,
+        request_id: requestId ?? null,
+      }),
+    )
   const onde = erro instanceof ErroDaFonte && erro.uf !== '' ? ` (${erro.uf})` : ''
-  console.error(`${erro.codigo}${onde}: ${erro.message}`)
-  console.error(conselhoDe(erro))
-  if (erro.requestId !== undefined) console.error(`Requisição ${erro.requestId}.`)
+  tellAside(`${codigo}${onde}: ${message}`, 'ruim')
+  tellAside(conselhoDe(erro, de))
+  if (codigo === 'CONEXAO') return
+  tellAside(`Mais sobre ${codigo}: ${enderecoDoServico(de)}/erros#${codigo}`, 'suave')
+  if (requestId !== undefined) tellAside(`Requisição ${requestId}.`, 'suave')
 }
 
 /** What helps with these codes: the service tells the reason alone. */
-const conselhos: Readonly<Record<string, string>> = {
-  NAO_AUTENTICADO: 'Confira FISCAL_CHAVE: a chave atual está nas configurações do painel.',
-  LIMITE_ATINGIDO: 'A cota renova no primeiro dia do mês; o operador pode conceder créditos extras.',
-  LIMITE_PLANO: 'A cota renova no primeiro dia do mês; o operador pode conceder créditos extras.',
-  CONEXAO: 'Confira se o serviço está no ar e o endereço: --endereco ou FISCAL_ENDERECO.',
-  EM_PROCESSAMENTO: 'A certidão está sendo emitida: repita o comando, ou use --esperar.',
+const conselhos: Readonly<Record<string, (de: Servico) => string>> = {
+  NAO_AUTENTICADO: ({ FISCAL_CHAVE }) =>
+    `${problemaDaChave(FISCAL_CHAVE)}Confira FISCAL_CHAVE: a chave atual está nas configurações do painel.`,
+  LIMITE_ATINGIDO: () => 'A cota renova no primeiro dia do mês; o operador pode conceder créditos extras.',
+  LIMITE_PLANO: () => 'A cota renova no primeiro dia do mês; o operador pode conceder créditos extras.',
+  CONEXAO: semServico,
+  CERTIFICADO_INVALIDO: () =>
+    'Confira o arquivo e a senha dele: FISCAL_CERTIFICADO_SENHA, entre aspas simples no .env se tiver # ou espaços.',
+  EM_PROCESSAMENTO: () => 'A certidão está sendo emitida: repita o comando, ou use --esperar.',
 }
 
-function conselhoDe({ codigo, retryable, retryAfterS }: ErroFiscal): string {
-  const proprio = conselhos[codigo]
+const KEY_LENGTH = 41
+
+/** Without the key: it is counted, and nothing of it is shown. */
+const problemaDaChave = (chave = ''): string =>
+  chave.startsWith('fk_') && chave.length !== KEY_LENGTH
+    ? `A chave enviada tem ${chave.length} caracteres, e uma inteira tem ${KEY_LENGTH}. `
+    : ''
+
+function conselhoDe({ codigo, retryable, retryAfterS }: ErroFiscal, de: Servico): string {
+  const proprio = conselhos[codigo]?.(de)
   if (proprio !== undefined) return proprio
   if (!retryable) return 'Repetir igual não adianta.'
   return retryAfterS === undefined ? 'Tente de novo mais tarde.' : `Tente de novo em ${retryAfterS} s.`
@@ -49,40 +80,62 @@ const MAIOR_ESPERA_MS = 5_000
 
 export type Comuns = { endereco?: string; chave?: string; json?: true }
 
+type Servico = Pick<Config, 'PORT' | 'FISCAL_ENDERECO' | 'FISCAL_CHAVE'>
+
 type Recebida<R> = { dados: R; recibo: Partial<Recibo> }
 
-/** The answer goes to stdout; its cost goes to stderr, and a failure too, with an exit code. */
+/** The answer goes to stdout, its verdict first; what is beside it goes to stderr, and a failure too. */
 export async function runConsulta<R extends object>(
   config: Config,
   { endereco, chave, json }: Comuns,
   { ask, show, save }: ConsultaNoTerminal<R>,
 ): Promise<void> {
   const { PORT, FISCAL_ENDERECO, FISCAL_CHAVE } = config
-  const de = { PORT, FISCAL_ENDERECO: endereco ?? FISCAL_ENDERECO, FISCAL_CHAVE: chave ?? FISCAL_CHAVE }
+  const de = {
+    PORT,
+    FISCAL_ENDERECO: endereco === undefined ? FISCAL_ENDERECO : readEndereco(endereco),
+    FISCAL_CHAVE: chave === undefined ? FISCAL_CHAVE : readChave(chave),
+  }
   try {
     const { dados, recibo } = await ask(clienteDoServico(de, { esperaMaximaMs: MAIOR_ESPERA_MS }))
-    console.log(json ? JSON.stringify(dados, null, 2) : show(dados))
-    for (const aviso of avisosDe(dados)) console.error(`Aviso: ${aviso}`)
+    console.log(json ? JSON.stringify(dados, null, 2) : written(show(dados), dados, recibo))
+    for (const aviso of avisosDe(dados)) tellAside(`Aviso: ${aviso}`)
     await save?.(dados)
-    console.error(contaDe(recibo))
+    tellAside(contaDe(recibo), 'suave')
   } catch (erro) {
-    tellFalha(erro)
+    tellFalha(erro, de, json)
   }
 }
 
 export type ConsultaNoTerminal<R extends object> = {
   ask: (fiscal: Cliente) => Promise<Recebida<R>>
-  show: (dados: R) => string
+  show: (dados: R) => RespostaDita
   save?: ((dados: R) => Promise<void>) | undefined
 }
+
+function written({ tom, veredito, corpo }: RespostaDita, dados: object, recibo: Partial<Recibo>): string {
+  const [first = '', ...rest] = veredito
+  const parts = [...rest, ...custoDe(recibo), ...idadeDe(dados, recibo)]
+  const line = wrap([paint(paint(first, tom), 'forte'), ...parts].join(' · '))
+  return corpo === '' ? line : `${line}\n\n${corpo}`
+}
+
+const custoDe = ({ creditosCobrados }: Partial<Recibo>): string[] =>
+  creditosCobrados === undefined ? [] : [countOf(creditosCobrados, 'crédito', 'créditos')]
+
+/** A kept answer says so, with its age. */
+const idadeDe = (dados: object, { idadeS }: Partial<Recibo>): string[] =>
+  'cached' in dados && dados.cached === true && idadeS !== undefined
+    ? [`guardada há ${sayIdade(idadeS)}`]
+    : []
 
 const avisosDe = (dados: object): readonly string[] =>
   'avisos' in dados && Array.isArray(dados.avisos) ? dados.avisos.map(String) : []
 
-function contaDe({ creditosCobrados: cobrados, creditosRestantes, requestId }: Partial<Recibo>): string {
-  const custo = cobrados === undefined ? '' : `${cobrados} ${cobrados === 1 ? 'crédito' : 'créditos'}; `
-  const resto = creditosRestantes === undefined ? '' : `restam ${creditosRestantes}; `
-  return `${custo}${resto}requisição ${requestId ?? 'desconhecida'}.`
+function contaDe(recibo: Partial<Recibo>): string {
+  const { creditosRestantes, requestId } = recibo
+  const resto = creditosRestantes === undefined ? [] : [`restam ${thousands(creditosRestantes)}`]
+  return `${[...custoDe(recibo), ...resto, `requisição ${requestId ?? 'desconhecida'}`].join('; ')}.`
 }
 
 /** Reads a stream to its end, and tells on a terminal how far it is. */
@@ -90,73 +143,37 @@ export async function readToEnd<R extends object>(
   fluxo: Fluxo<object, R>,
   partes: { quantas: number; nome: string },
 ): Promise<Recebida<R>> {
-  const { isTTY } = process.stderr
+  const isRewritten = canRewrite()
   let feitas = 0
-  for await (const parte of fluxo) {
-    feitas += 1
-    const qual = 'uf' in parte ? parte.uf : 'secao' in parte ? parte.secao : ''
-    if (isTTY) process.stderr.write(`\r\x1b[K${feitas} de ${partes.quantas} ${partes.nome}: ${qual}`)
+  const show = (what: string): void => {
+    if (isRewritten) process.stderr.write(`\r\x1b[K${what.slice(0, columnsOf(process.stderr) - 1)}`)
   }
-  if (isTTY) process.stderr.write('\r\x1b[K')
+  show(`0 de ${partes.quantas} ${partes.nome}`)
+  try {
+    for await (const parte of fluxo) {
+      feitas += 1
+      const qual = 'uf' in parte ? parte.uf : 'secao' in parte ? parte.secao : ''
+      show(`${feitas} de ${partes.quantas} ${partes.nome}: ${qual}`)
+    }
+  } finally {
+    show('')
+  }
   if (!fluxo.resultado) throw new Error('A resposta terminou antes do fim. Tente de novo.')
   return { dados: fluxo.resultado, recibo: fluxo.recibo ?? {} }
 }
 
-/** Writes the PDF of a certificate, for the owner of the file alone. */
-export async function savePdf(arquivo: string, pdf_base64: string | undefined): Promise<void> {
+/** Writes the PDF of a certificate, for the owner of the file alone; without a file, says how to get one. */
+export async function savePdf(arquivo: string | undefined, pdf_base64: string | undefined): Promise<void> {
+  if (arquivo === undefined) {
+    if (pdf_base64) tellAside('A certidão veio em PDF, que --pdf <arquivo> escreve.', 'suave')
+    return
+  }
   if (!pdf_base64) {
-    console.error('Esta certidão veio sem PDF: nenhum arquivo foi escrito.')
+    tellAside('Esta certidão veio sem PDF: nenhum arquivo foi escrito.')
     return
   }
   await writeFile(arquivo, Buffer.from(pdf_base64, 'base64'), { mode: 0o600 })
-  console.error(`PDF em ${arquivo}.`)
-}
-
-/** A cell of a table: what is missing is shown as a dash. */
-type Celula = string | number | boolean | null | undefined
-
-const style = { head: [], border: [], compact: true }
-/** Files in base64 are for `--pdf` and `--json`. */
-const SEM_TABELA = /_base64$/
-
-export function drawTabela(
-  cabecalho: readonly string[],
-  linhas: readonly (readonly Celula[])[],
-  nenhuma: string,
-): string {
-  if (linhas.length === 0) return nenhuma
-  const table = new Table({ style, head: [...cabecalho] })
-  for (const linha of linhas) table.push(linha.map(say))
-  return table.toString()
-}
-
-/** Writes an object as two columns, without what is empty: `Endereço, UF` of an object in it. */
-export function drawObjeto(objeto: object): string {
-  const table = new Table({ style })
-  for (const [nome, valor] of paresDe(objeto)) table.push([nome, valor])
-  return table.toString()
-}
-
-function paresDe(objeto: object, antes = ''): [nome: string, valor: string][] {
-  return Object.entries(objeto).flatMap(([chave, valor]): [string, string][] => {
-    const nome = antes + rotuloDoMembro(chave)
-    if (SEM_TABELA.test(chave) || valor === '' || valor === null || valor === undefined) return []
-    if (Array.isArray(valor)) return valor.length === 0 ? [] : [[nome, valor.map(emUmaLinha).join('\n')]]
-    return typeof valor === 'object' ? paresDe(valor, `${nome}, `) : [[nome, say(valor)]]
-  })
-}
-
-const emUmaLinha = (valor: unknown): string =>
-  typeof valor === 'object' && valor !== null
-    ? paresDe(valor)
-        .map(([, dito]) => dito)
-        .join(' · ')
-    : say(valor)
-
-function say(valor: unknown): string {
-  if (typeof valor === 'boolean') return valor ? 'sim' : 'não'
-  if (typeof valor === 'number') return valor.toLocaleString('pt-BR', { maximumFractionDigits: 4 })
-  return typeof valor === 'string' && valor !== '' ? valor : '–'
+  tellAside(`PDF em ${arquivo}.`)
 }
 
 type Opcoes = Comuns & {
@@ -170,7 +187,7 @@ type Opcoes = Comuns & {
 /** `fiscal consultar nfe-xml`: the signed XML of a note into a file, by an A1 file. */
 export function addNota(comando: Command, config: Config): void {
   comando
-    .argument('<chave>', 'a chave de acesso, 44 dígitos')
+    .argument('<chave>', 'a chave de acesso, 44 dígitos, com ou sem espaços e pontos')
     .description('XML assinado de uma NF-e, com o certificado A1 de um participante (3 créditos)')
     .option('--certificado <arquivo>', 'o arquivo .pfx ou .p12; sem ele, o de FISCAL_CERTIFICADO')
     .option('--arquivo <arquivo>', 'onde o XML é escrito; sem ele, <chave>.xml na pasta atual')
@@ -185,19 +202,33 @@ export function addNota(comando: Command, config: Config): void {
       const pedido = await pedidoDe(chave, opcoes, config)
       await runConsulta(config, opcoes, {
         ask: (fiscal) => fiscal.consultarNfeXml.comRecibo(pedido),
-        show: ({ resultados }) => resultados.map(({ xml: _xml, ...dito }) => drawObjeto(dito)).join('\n'),
+        show: deNota,
         save: (dados) => saveXml(dados, opcoes.arquivo),
       })
     })
 }
 
-async function pedidoDe(chave: string, opcoes: Opcoes, config: Config) {
+/** The first byte of PKCS#12, and of nothing in PEM. */
+const SEQUENCE = 0x30
+
+async function pedidoDe(dada: string, opcoes: Opcoes, config: Config) {
+  const chave = cleanChave(semAspas(dada)).replace(/^NFe/i, '')
+  const problema = formatoDaChaveProblem(chave)
+  if (problema !== undefined) throw new Error(`${semAspas(dada)} não é uma chave de acesso: ${problema}.`)
   const arquivo = opcoes.certificado ?? config.FISCAL_CERTIFICADO
   if (arquivo === undefined)
     throw new Error('Falta o certificado A1: use --certificado arquivo.pfx, ou FISCAL_CERTIFICADO.')
-  const conteudo = await readFile(arquivo).catch(() => {
-    throw new Error(`Não consegui ler o certificado ${arquivo}. Confira o caminho e as permissões.`)
+  const conteudo = await readFile(arquivo).catch((erro: unknown) => {
+    throw new Error(
+      codeOf(erro) === 'ENOENT'
+        ? `Não há o arquivo ${arquivo}. Confira o caminho do certificado (procurado a partir de ${process.cwd()}).`
+        : `Não consegui ler o certificado ${arquivo}. Confira o caminho e as permissões.`,
+    )
   })
+  if (conteudo[0] !== SEQUENCE)
+    throw new Error(
+      `${arquivo} não é um certificado A1 (.pfx ou .p12). Um .cer, .crt ou .pem tem só a parte pública: exporte o A1 com a chave privada.`,
+    )
   const senha = config.FISCAL_CERTIFICADO_SENHA ?? (await askSenha('Senha do certificado: '))
   return {
     chave,
@@ -205,7 +236,7 @@ async function pedidoDe(chave: string, opcoes: Opcoes, config: Config) {
     senha,
     manifestar: opcoes.manifestar === true,
     ...(opcoes.simular && { simular: true }),
-    ...(opcoes.cnpj !== undefined && { cnpj: opcoes.cnpj }),
+    ...(opcoes.cnpj !== undefined && { cnpj: readDocumento(opcoes.cnpj, 'cnpj').documento }),
   }
 }
 
@@ -221,7 +252,7 @@ async function saveXml(
     }
     const onde = arquivo ?? `${chave}.xml`
     await writeFile(onde, xml, { mode: 0o600 })
-    console.error(`XML em ${onde}.`)
+    tellAside(`XML em ${onde}.`)
   }
 }
 

@@ -1,107 +1,20 @@
-import type { Resposta } from '@consulta-fiscal/cliente'
 import { type Command, Option } from 'commander'
-import { isUf, type Uf, ufs } from '../documento/uf.ts'
+import { readDocumento, readUf, semAspas } from '../documento/digitado.ts'
+import { inscricaoProblem } from '../documento/inscricao-estadual.ts'
+import { type Uf, ufs } from '../documento/uf.ts'
 import type { Config } from '../platform/config/settings.ts'
-import { addNota, type Comuns, drawObjeto, drawTabela, readToEnd, runConsulta, savePdf } from './chamada.ts'
-
-type DeTodas<T> = readonly (T & { uf: string; source_status: { status: string; error_message: string } })[]
-
-export const deIe = ({ results, uf }: Resposta<'consultar'>): string =>
-  drawTabela(
-    ['UF', 'IE', 'Situação', 'Razão social', 'Município', 'Regime'],
-    results.map((ie) => [
-      uf,
-      ie.inscricao_estadual,
-      ie.situacao_ie,
-      ie.razao_social,
-      ie.municipio,
-      ie.regime_apuracao_icms,
-    ]),
-    `Nenhuma inscrição em ${uf}.`,
-  )
-
-/** Registrations in all states: one row each, and one for a state without or without an answer. */
-export const deIeTodas = ({ results }: Pick<Resposta<'consultarIeTodos'>, 'results'>): string =>
-  drawTabela(
-    ['UF', 'IE', 'Situação', 'Razão social ou motivo'],
-    porEstado(results, ({ uf, results: inscricoes }) =>
-      inscricoes.length === 0
-        ? [[uf, 'nenhuma', '', '']]
-        : inscricoes.map((ie) => [uf, ie.inscricao_estadual, ie.situacao_ie, ie.razao_social]),
-    ),
-    'Nenhum estado.',
-  )
-
-export const deCndTodas = ({ results }: Resposta<'consultarCndTodos'>): string =>
-  drawTabela(
-    ['UF', 'Certidão', 'Validade', 'Texto ou motivo'],
-    porEstado(results, ({ uf, result, avisos }) => [
-      [uf, result?.status, result?.validade, result?.status_raw || avisos.join(' ')],
-    ]),
-    'Nenhum estado.',
-  )
-
-function porEstado<T>(
-  estados: DeTodas<T>,
-  linhasDe: (estado: DeTodas<T>[number]) => (string | undefined)[][],
-): (string | undefined)[][] {
-  return estados.flatMap((estado) => {
-    const { uf, source_status } = estado
-    return source_status.status === 'success'
-      ? linhasDe(estado)
-      : [[uf, 'falhou', '', source_status.error_message]]
-  })
-}
-
-/** A certificate, a company: what its result says. */
-export const doResultado = ({ result }: { result: object | null }): string => drawObjeto(result ?? {})
-
-export const deCnir = ({
-  pessoa_fisica,
-  pessoa_juridica,
-  imoveis_cafir,
-}: Resposta<'consultarCnir'>): string =>
-  [
-    drawObjeto(pessoa_fisica ?? pessoa_juridica ?? {}),
-    drawTabela(
-      ['CIB', 'Imóvel', 'Área (ha)', 'Município', 'Situação'],
-      imoveis_cafir.map(({ cib, denominacao, area_total, municipio_sede, situacao }) => [
-        cib,
-        denominacao,
-        area_total,
-        `${municipio_sede.nome}/${municipio_sede.uf}`,
-        situacao,
-      ]),
-      'Nenhum imóvel.',
-    ),
-  ].join('\n')
-
-export const deSigef = ({ result }: Resposta<'consultarSigef'>): string =>
-  drawTabela(
-    ['Parcela', 'Área (ha)', 'Município', 'Situação', 'Certificada em', 'Código'],
-    (result?.parcelas ?? []).map((parcela) => [
-      parcela.denominacao,
-      parcela.area_ha,
-      `${parcela.municipio}/${parcela.uf}`,
-      parcela.status,
-      parcela.data_certificacao,
-      parcela.codigo_parcela,
-    ]),
-    'Nenhuma parcela.',
-  )
-
-/** The sections of a profile, each as its own lookup shows it. */
-export function dePerfil(perfil: Resposta<'perfilProdutor'>): string {
-  const { receita_federal, inscricoes_estaduais, cnd_estaduais } = perfil
-  return [
-    'Receita Federal',
-    receita_federal ? doResultado(receita_federal) : 'Sem resposta.',
-    'Inscrições estaduais',
-    inscricoes_estaduais ? deIeTodas(inscricoes_estaduais) : 'Nenhuma.',
-    'Certidões estaduais',
-    cnd_estaduais ? deCndTodas(cnd_estaduais) : 'Sem resposta.',
-  ].join('\n')
-}
+import { addNota, type Comuns, readToEnd, runConsulta, savePdf } from './chamada.ts'
+import {
+  deCnd,
+  deCndFederal,
+  deCndTodas,
+  deCnir,
+  deCnpj,
+  deIe,
+  deIeTodas,
+  dePerfil,
+  deSigef,
+} from './respostas.ts'
 
 type Documento = { cpf?: string; cnpj?: string }
 type NoEstado = Comuns & Documento & { uf?: string; todas?: true }
@@ -111,15 +24,15 @@ const EXIGIR = { exigirFonte: true }
 
 const AJUDA = `
 Exemplos:
-  fiscal consultar ie --uf RS --cnpj 99034721000180
+  fiscal consultar ie --uf RS 99.034.721/0001-80
   fiscal consultar ie --todas --cnpj 99034721000180
-  fiscal consultar cnd --uf SP --cnpj 99001002000162 --pdf certidao.pdf
+  fiscal consultar cnd --uf "São Paulo" --cnpj 99001002000162 --pdf certidao.pdf
   fiscal consultar cnpj 99001002000162 --json
   fiscal consultar nfe-xml 35261198763001000192550010000000021191112343 --certificado empresa.pfx
 
-O serviço e a chave vêm de FISCAL_ENDERECO e FISCAL_CHAVE, no ambiente ou no arquivo .env. Prefira FISCAL_CHAVE a
---chave, que outros usuários da máquina veem na lista de processos.
-O comando termina com 0 se houve resposta, 1 se repetir não adianta e 2 se pode dar certo mais tarde.`
+CPF, CNPJ e chave de acesso vão com ou sem máscara; o estado, por sigla ou nome.
+O serviço e a chave vêm de FISCAL_ENDERECO e FISCAL_CHAVE, no ambiente ou no arquivo .env. Prefira FISCAL_CHAVE a --chave, que outros usuários da máquina veem na lista de processos.
+O comando termina com 0 se houve resposta, 1 se repetir não adianta e 2 se pode dar certo mais tarde. Com --json, uma falha também vem em JSON.`
 
 /** `fiscal consultar`: the lookups of the API on a terminal, one subcommand each. */
 export function addConsultarCommands(program: Command, config: Config): void {
@@ -132,7 +45,7 @@ export function addConsultarCommands(program: Command, config: Config): void {
       .command(nome)
       .option('--endereco <url>', 'onde o serviço atende; sem ele, FISCAL_ENDERECO ou esta máquina')
       .option('--chave <chave>', 'a chave de API; sem ela, FISCAL_CHAVE')
-      .option('--json', 'escreve a resposta inteira em JSON em vez de tabela')
+      .option('--json', 'escreve a resposta inteira em JSON')
   addIe(novo('ie'), config)
   addCnd(novo('cnd'), config)
   addCndFederal(novo('cnd-federal'), config)
@@ -144,25 +57,45 @@ export function addConsultarCommands(program: Command, config: Config): void {
 
 const comDocumento = (comando: Command): Command =>
   comando
-    .addOption(new Option('--cnpj <cnpj>', 'só dígitos, ou letras e dígitos').conflicts('cpf'))
-    .addOption(new Option('--cpf <cpf>', 'só dígitos'))
+    .argument('[documento]', 'CPF ou CNPJ, com ou sem máscara, no lugar de --cpf e --cnpj')
+    .addOption(new Option('--cnpj <cnpj>', 'com ou sem máscara').conflicts('cpf'))
+    .addOption(new Option('--cpf <cpf>', 'com ou sem máscara'))
 
 const doEstado = (comando: Command): Command =>
   comDocumento(comando)
-    .addOption(new Option('--uf <uf>', 'a sigla do estado').conflicts('todas'))
+    .addOption(new Option('--uf <uf>', 'o estado, pela sigla ou pelo nome').conflicts('todas'))
     .addOption(new Option('--todas', 'pergunta a todos os estados, 1 crédito por estado que responde'))
 
-/** The state that was named. Throws an Error that says what to send. */
-function ufDe({ uf = '' }: NoEstado): Uf {
-  const sigla = uf.toUpperCase()
-  if (isUf(sigla)) return sigla
+/** The state that was named; undefined for all of them. Throws an Error that says what to send. */
+function ufDe({ uf, todas }: NoEstado): Uf | undefined {
+  if (todas) return undefined
+  if (uf !== undefined) return readUf(uf)
   throw new Error('Diga o estado com --uf, como --uf RS, ou todos com --todas.')
 }
 
-const documentoDe = ({ cpf, cnpj }: Documento): Documento => ({
-  ...(cpf !== undefined && { cpf }),
-  ...(cnpj !== undefined && { cnpj }),
-})
+const FALTA =
+  'Falta o documento: escreva o CPF ou o CNPJ, com ou sem máscara, no fim do comando ou com --cpf ou --cnpj.'
+
+/** The document that was given, in one of three ways. Throws an Error that names what was given. */
+function documentoDe(digitado: string | undefined, { cpf, cnpj }: Documento): Documento {
+  const opcao = cpf ?? cnpj
+  if (digitado !== undefined && opcao !== undefined)
+    throw new Error(`Há dois documentos, ${digitado} e ${opcao}: deixe um só.`)
+  const dado = digitado ?? opcao
+  if (dado === undefined) throw new Error(FALTA)
+  const pedido = cpf !== undefined ? 'cpf' : cnpj !== undefined ? 'cnpj' : undefined
+  const { tipo, documento } = readDocumento(dado, pedido)
+  return tipo === 'cpf' ? { cpf: documento } : { cnpj: documento }
+}
+
+const inscricaoDe = (uf: Uf, digitada: string): string => {
+  const ie = semAspas(digitada)
+  const problem = inscricaoProblem(uf, ie)
+  if (problem === undefined) return ie
+  const semPontos = ie.replace(/[./\s-]/g, '')
+  if (inscricaoProblem(uf, semPontos) === undefined) return semPontos
+  throw new Error(`${ie} não é uma inscrição estadual de ${uf}: ${problem}.`)
+}
 
 function addIe(comando: Command, config: Config): void {
   doEstado(comando)
@@ -174,14 +107,18 @@ function addIe(comando: Command, config: Config): void {
         'todas',
       ]),
     )
-    .action((opcoes: NoEstado & { ie?: string }) => {
-      const documento = documentoDe(opcoes)
-      if (opcoes.todas)
+    .action((digitado: string | undefined, opcoes: NoEstado & { ie?: string }) => {
+      const { ie } = opcoes
+      if (ie !== undefined && digitado !== undefined)
+        throw new Error(`Com --ie não vai outro documento: retire ${digitado}.`)
+      const uf = ufDe(opcoes)
+      const documento = ie === undefined ? documentoDe(digitado, opcoes) : {}
+      if (uf === undefined)
         return runConsulta(config, opcoes, {
           ask: (fiscal) => readToEnd(fiscal.consultarIeTodos.stream(documento), ESTADOS),
           show: deIeTodas,
         })
-      const pedido = { uf: ufDe(opcoes), ...documento, ...(opcoes.ie !== undefined && { ie: opcoes.ie }) }
+      const pedido = { uf, ...documento, ...(ie !== undefined && { ie: inscricaoDe(uf, ie) }) }
       return runConsulta(config, opcoes, {
         ask: (fiscal) => fiscal.consultar.comRecibo(pedido),
         show: deIe,
@@ -193,19 +130,20 @@ function addCnd(comando: Command, config: Config): void {
   doEstado(comando)
     .description('certidão de débitos, em um estado ou em todos (1 crédito por estado)')
     .addOption(new Option('--pdf <arquivo>', 'escreve o PDF da certidão').conflicts('todas'))
-    .action((opcoes: NoEstado & { pdf?: string }) => {
-      const documento = documentoDe(opcoes)
-      if (opcoes.todas)
+    .action((digitado: string | undefined, opcoes: NoEstado & { pdf?: string }) => {
+      const uf = ufDe(opcoes)
+      const documento = documentoDe(digitado, opcoes)
+      if (uf === undefined)
         return runConsulta(config, opcoes, {
           ask: (fiscal) => readToEnd(fiscal.consultarCndTodos.stream(documento), ESTADOS),
           show: deCndTodas,
         })
       const { pdf } = opcoes
-      const pedido = { uf: ufDe(opcoes), ...documento }
+      const pedido = { uf, ...documento }
       return runConsulta(config, opcoes, {
         ask: (fiscal) => fiscal.consultarCnd.comRecibo(pedido, EXIGIR),
-        show: doResultado,
-        save: pdf === undefined ? undefined : ({ result }) => savePdf(pdf, result?.pdf_base64),
+        show: deCnd,
+        save: ({ result }) => savePdf(pdf, result?.pdf_base64),
       })
     })
 }
@@ -218,47 +156,48 @@ function addCndFederal(comando: Command, config: Config): void {
     .option('--emitir-nova', 'emite outra, mesmo que uma valha')
     .option('--esperar', 'espera a emissão terminar, até 10 minutos')
     .option('--pdf <arquivo>', 'escreve o PDF da certidão')
-    .action(({ emitirNova, esperar, pdf, ...opcoes }: Federal) =>
+    .action((digitado: string | undefined, { emitirNova, esperar, pdf, ...opcoes }: Federal) =>
       runConsulta(config, opcoes, {
         ask: (fiscal) =>
           fiscal.consultarCndFederal.comRecibo(
-            { ...documentoDe(opcoes), ...(emitirNova && { emitir_nova: true }) },
+            { ...documentoDe(digitado, opcoes), ...(emitirNova && { emitir_nova: true }) },
             { ...EXIGIR, esperarEmissao: esperar === true },
           ),
-        show: doResultado,
-        save: pdf === undefined ? undefined : ({ result }) => savePdf(pdf, result?.pdf_base64),
+        show: deCndFederal,
+        save: ({ result }) => savePdf(pdf, result?.pdf_base64),
       }),
     )
 }
 
 function addCnpj(comando: Command, config: Config): void {
   comando
-    .argument('<cnpj>', 'só dígitos, ou letras e dígitos')
+    .argument('<cnpj>', 'com ou sem máscara')
     .description('cadastro de empresa (1 crédito)')
     .option('--ao-vivo', 'pergunta à Receita Federal agora (3 créditos)')
-    .action((cnpj: string, { aoVivo, ...opcoes }: Comuns & { aoVivo?: true }) =>
-      runConsulta(config, opcoes, {
+    .action((digitado: string, { aoVivo, ...opcoes }: Comuns & { aoVivo?: true }) => {
+      const { documento: cnpj } = readDocumento(digitado, 'cnpj')
+      return runConsulta(config, opcoes, {
         ask: (fiscal) =>
           fiscal.consultarCnpj.comRecibo({ cnpj, ...(aoVivo && { force_fresh: true }) }, EXIGIR),
-        show: doResultado,
-      }),
-    )
+        show: deCnpj,
+      })
+    })
 }
 
 function addImoveis(cnir: Command, sigef: Command, config: Config): void {
   comDocumento(cnir)
     .description('imóveis rurais de um titular, CNIR e CAFIR (1 crédito)')
-    .action((opcoes: Comuns & Documento) =>
+    .action((digitado: string | undefined, opcoes: Comuns & Documento) =>
       runConsulta(config, opcoes, {
-        ask: (fiscal) => fiscal.consultarCnir.comRecibo(documentoDe(opcoes), EXIGIR),
+        ask: (fiscal) => fiscal.consultarCnir.comRecibo(documentoDe(digitado, opcoes), EXIGIR),
         show: deCnir,
       }),
     )
   comDocumento(sigef)
     .description('parcelas georreferenciadas de um detentor, SIGEF (1 crédito)')
-    .action((opcoes: Comuns & Documento) =>
+    .action((digitado: string | undefined, opcoes: Comuns & Documento) =>
       runConsulta(config, opcoes, {
-        ask: (fiscal) => fiscal.consultarSigef.comRecibo(documentoDe(opcoes), EXIGIR),
+        ask: (fiscal) => fiscal.consultarSigef.comRecibo(documentoDe(digitado, opcoes), EXIGIR),
         show: deSigef,
       }),
     )
@@ -267,10 +206,13 @@ function addImoveis(cnir: Command, sigef: Command, config: Config): void {
 function addPerfil(comando: Command, config: Config): void {
   comDocumento(comando)
     .description('perfil do produtor: empresa, inscrições e certidões de todos os estados (até 55 créditos)')
-    .action((opcoes: Comuns & Documento) =>
+    .action((digitado: string | undefined, opcoes: Comuns & Documento) =>
       runConsulta(config, opcoes, {
         ask: (fiscal) =>
-          readToEnd(fiscal.perfilProdutor.stream(documentoDe(opcoes)), { quantas: 3, nome: 'seções' }),
+          readToEnd(fiscal.perfilProdutor.stream(documentoDe(digitado, opcoes)), {
+            quantas: 3,
+            nome: 'seções',
+          }),
         show: dePerfil,
       }),
     )

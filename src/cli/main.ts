@@ -8,47 +8,62 @@ import { type Config, sections } from '../platform/config/settings.ts'
 import { withPatience } from '../platform/db/outage.ts'
 import { messageOf } from '../platform/errors.ts'
 import { keepToOneself, makeDataFolder } from '../platform/start.ts'
+import { tellAside } from '../platform/terminal.ts'
 import type { Sessoes } from '../rural/store.ts'
+import { inPortuguese, tellServico } from './ajuda.ts'
 
 /** The `fiscal` command of operators. Errors that they can mend are Portuguese, without a stack. */
 export async function main(argv: string[]): Promise<void> {
   keepToOneself()
   try {
-    const program = await buildProgram(argv)
+    const config = readConfig(tellAside)
+    const [, , asked] = argv
+    const program = await buildProgram(config, asked ?? '')
+    if (asked === undefined) {
+      console.log(await tellServico(config))
+      program.outputHelp()
+      return
+    }
     // A command may walk all the books, and its person waits for it.
     await withPatience(() => program.parseAsync(argv))
   } catch (error) {
     process.exitCode = 1
-    console.error(messageOf(error))
+    tellAside(messageOf(error))
   }
 }
 
-async function buildProgram([, , asked = '']: string[]): Promise<Command> {
-  const program = new Command('fiscal')
-    .description(
+async function buildProgram(config: Config, asked: string): Promise<Command> {
+  const program = inPortuguese(
+    new Command('fiscal').description(
       'Operação do Consulta Fiscal. As configurações vêm do ambiente e de um arquivo .env (veja "fiscal config").',
-    )
-    .showHelpAfterError('(use --help para ver as opções)')
-    .helpOption('-h, --help', 'mostra esta ajuda')
-    .helpCommand('help [comando]', 'mostra a ajuda de um comando')
-    .configureHelp({
-      styleTitle: toPortuguese,
-      styleUsage: helpToPortuguese,
-      styleSubcommandTerm: helpToPortuguese,
-      styleOptionDescription: helpToPortuguese,
-    })
-    .configureOutput({ outputError: (message, write) => write(errorToPortuguese(message)) })
-  const adders = addersOf(program, readConfig(), () => new Date())
-  for (const [name, add] of Object.entries(adders))
-    if (name === asked || !Object.hasOwn(adders, asked)) await add()
-  return program
+    ),
+  )
+  const adders = addersOf(program, config, () => new Date())
+  // What is completed is every command.
+  const isAlone = asked !== 'completion' && Object.hasOwn(adders, asked)
+  for (const [group, names] of groups)
+    for (const name of names) {
+      if (name !== asked && isAlone) continue
+      await adders[name]?.()
+      program.commands.at(-1)?.helpGroup(group)
+    }
+  const help = new Command('help').argument('[comando]').description('mostra a ajuda de um comando')
+  return program.addHelpCommand(help.helpGroup('Ajustar:'))
 }
+
+/** The commands as the help shows them: what most people came for first. */
+const groups: readonly (readonly [title: string, names: readonly string[]])[] = [
+  ['Perguntar:', ['consultar', 'sefaz', 'rejeicao', 'diagnosticar', 'mcp']],
+  ['Operar:', ['contas', 'fontes', 'cnpj', 'certificados', 'sigef', 'trabalhos', 'backup', 'restaurar']],
+  ['Ajustar:', ['config', 'esquemas', 'tabelas', 'simulador', 'completion']],
+]
 
 /** A command loads its own modules alone: those of `contas` are a fifth of all. */
 function addersOf(program: Command, config: Config, now: () => Date): Record<string, () => Promise<void>> {
   const open = () => booksOf(config, now)
   return {
     backup: async () => (await import('./backup.ts')).addBackupCommand(program, config),
+    completion: async () => (await import('./completar.ts')).addCompletionCommand(program),
     config: async () => addConfigCommands(program, config),
     cnpj: async () => {
       const [{ addCnpjCommands }, { addBaixarCommand }] = await Promise.all([
@@ -126,37 +141,6 @@ async function openOwn(
   return { sessoes: openSessoes(db, { secret, now, simulador: config.AUTHORITIES !== 'live' }), close }
 }
 
-const titles: Record<string, string> = {
-  'Usage:': 'Uso:',
-  'Arguments:': 'Argumentos:',
-  'Options:': 'Opções:',
-  'Commands:': 'Comandos:',
-}
-
-/** The messages of commander for a mistyped command. */
-const errors: [RegExp, string][] = [
-  [/^error: /, 'Erro: '],
-  [/required option (.+) not specified/, 'falta a opção $1'],
-  [/missing required argument (.+)/, 'falta o argumento $1'],
-  [/unknown command (.+)/, 'não há o comando $1'],
-  [/\(Did you mean one of (.+)\?\)/, '(seria um destes: $1?)'],
-  [/\(Did you mean (.+)\?\)/, '(seria $1?)'],
-  [/unknown option (.+)/, 'não há a opção $1'],
-  [/too many arguments.*/, 'há argumentos demais'],
-  [/option (.+) argument missing/, 'a opção $1 pede um valor'],
-  [/option (.+) cannot be used with option (.+)/, 'as opções $1 e $2 não vão juntas'],
-  [/option (.+) argument (.+) is invalid\./, 'o valor $2 da opção $1 não serve:'],
-  [/command-argument value (.+?) is invalid for argument (.+?)\./, 'o valor $1 do argumento $2 não serve:'],
-]
-
-const errorToPortuguese = (message: string): string =>
-  errors.reduce((text, [pattern, words]) => text.replace(pattern, words), message)
-
-const helpToPortuguese = (text: string): string =>
-  text.replace('[options]', '[opções]').replace('[command]', '[comando]').replace('(default: ', '(padrão: ')
-
-const toPortuguese = (title: string): string => titles[title] ?? title
-
 /** `fiscal config`: prints the settings in effect without the secrets, and the example file. */
 export function addConfigCommands(program: Command, config: Config): void {
   const command = program
@@ -184,7 +168,7 @@ function showConfig(config: Record<string, unknown>): void {
 const PROGRAM = join(import.meta.dirname, '../../simulator/main.ts')
 
 export function addSimuladorCommands(program: Command): void {
-  const command = program.command('simulador').description('Simulador das autoridades')
+  const command = program.command('simulador').description('o simulador das autoridades')
   command
     .command('documentos')
     .description('lista o que experimentar: cada consulta e a resposta que ela provoca')

@@ -1,4 +1,3 @@
-import Table from 'cli-table3'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Db } from '../platform/db/db.ts'
 import { StoreError } from '../platform/db/outage.ts'
@@ -12,22 +11,36 @@ import {
   repeatJob,
   type Trabalho,
 } from '../platform/jobs/admin.ts'
-
-/** Without colours: the tables are also read in files. */
-const style = { head: [], border: [], compact: true }
+import { drawTable } from '../platform/terminal.ts'
 
 export function showTrabalhos(trabalhos: readonly Trabalho[], json: boolean): void {
   if (json) {
     console.log(JSON.stringify(trabalhos.map(toJson), null, 2))
     return
   }
-  const table = new Table({
-    style,
-    head: ['Trabalho', 'Tipo', 'Chave', 'Estado', 'Tentativas', 'Criado em', 'Motivo'],
-  })
-  for (const { id, tipo, chave, estado, tentativas, criado_em, motivo } of trabalhos)
-    table.push([id, tipo, chave, estado, tentativas, instant(criado_em), motivo ?? ''])
-  console.log(table.toString())
+  if (trabalhos.length === 0) {
+    console.log('Nenhum trabalho.')
+    return
+  }
+  const rows = trabalhos.map(({ id, tipo, chave, estado, tentativas, criado_em, motivo }) => [
+    id,
+    tipo,
+    chave,
+    estado,
+    String(tentativas),
+    instant(criado_em),
+    motivo ?? '',
+  ])
+  const head = [
+    'Trabalho',
+    'Tipo',
+    'Chave',
+    'Estado',
+    ['Tentativas', 'right'],
+    'Criado em',
+    'Motivo',
+  ] as const
+  console.log(drawTable(head, rows))
 }
 
 export function showTrabalho(trabalho: Trabalho, json: boolean): void {

@@ -1,7 +1,8 @@
 import { SingleBar } from 'cli-progress'
-import Table from 'cli-table3'
 import { type Command, InvalidArgumentError } from 'commander'
 import { messageOf } from '../platform/errors.ts'
+import { formatInstante } from '../platform/pages/formatos.ts'
+import { drawTable } from '../platform/terminal.ts'
 import { thousands } from '../platform/texto.ts'
 import type { Manifesto, Portao } from './base/versao.ts'
 import { activateVersao, listVersoes, type VersaoEmDisco } from './base/versoes.ts'
@@ -113,7 +114,7 @@ function parseInteiro(text: string): number {
 
 /** Returns the command, so that others can add theirs. */
 export function addCnpjCommands(program: Command, settings: CnpjSettings): Command {
-  const cnpj = program.command('cnpj').description('Base do CNPJ: importa, lista e troca de versão')
+  const cnpj = program.command('cnpj').description('base do CNPJ: baixa, importa, lista e troca de versão')
   cnpj
     .command('importar')
     .description(
@@ -191,9 +192,8 @@ function showImportada(manifesto: Manifesto, ms: number, json: boolean): void {
 }
 
 function showPortoes(title: string, portoes: readonly Portao[]): void {
-  const table = new Table({ head: ['conferência', 'visto', 'esperado'], style: { head: [], border: [] } })
-  for (const { nome, visto, esperado } of portoes) table.push([nome, visto, esperado])
-  console.error(`${title}\n${table.toString()}`)
+  const rows = portoes.map(({ nome, visto, esperado }) => [nome, String(visto), String(esperado)])
+  console.error(`${title}\n${drawTable(['Conferência', 'Visto', 'Esperado'], rows)}`)
 }
 
 function showFalha(error: unknown, json: boolean): void {
@@ -217,19 +217,19 @@ function showVersoes(versoes: readonly VersaoEmDisco[], json: boolean): void {
     console.log('Nenhuma versão importada. Comece por: fiscal cnpj importar <pasta>')
     return
   }
-  const head = ['no ar', 'versão', 'importada em (UTC)', 'estabelecimentos', 'MB', 'amostra']
-  const table = new Table({ head, style: { head: [], border: [] } })
-  for (const { ativa, pasta, manifesto, bytes } of versoes) {
-    table.push([
-      ativa ? '*' : '',
-      pasta,
-      manifesto.concluido.slice(0, 16).replace('T', ' '),
-      thousands(manifesto.estabelecimentos),
-      (bytes / 1e6).toFixed(1),
-      manifesto.amostra ? 'sim' : '',
-    ])
-  }
-  console.log(table.toString())
+  const rows = versoes.map(({ ativa, pasta, manifesto, bytes }) => [
+    ativa ? '*' : '',
+    pasta,
+    formatInstante(new Date(manifesto.concluido)),
+    thousands(manifesto.estabelecimentos),
+    (bytes / 1e6).toFixed(1).replace('.', ','),
+    manifesto.amostra ? 'sim' : '',
+  ])
+  const numbers = [
+    ['Estabelecimentos', 'right'],
+    ['MB', 'right'],
+  ] as const
+  console.log(drawTable(['No ar', 'Versão', 'Importada em', ...numbers, 'Amostra'], rows))
 }
 
 function activate(settings: CnpjSettings, versao: string): void {

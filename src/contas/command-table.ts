@@ -1,11 +1,12 @@
-import Table from 'cli-table3'
 import { InvalidArgumentError, Option } from 'commander'
+import { dataBrasileira } from '../documento/dia.ts'
 import type { Db } from '../platform/db/db.ts'
 import { StoreError } from '../platform/db/outage.ts'
 import type { TipoLancamento } from '../platform/db/tables.ts'
 import type { Entry } from '../platform/ledger/extrato.ts'
 import type { Ledger } from '../platform/ledger/ledger.ts'
 import { isPlano, type NomePlano, nomesDosPlanos, type Saldo } from '../platform/ledger/rules.ts'
+import { drawTable } from '../platform/terminal.ts'
 import { thousands } from '../platform/texto.ts'
 import { precoXmlOf } from './lookup.ts'
 import { type Conta, findContaByEmail, type listContas } from './store-contas.ts'
@@ -19,9 +20,6 @@ const nomes: Record<TipoLancamento, string> = {
   debit: 'débito',
 }
 
-/** Without colours: the tables are also read in files. */
-export const style = { head: [], border: [], compact: true }
-
 export const saldoDito = ({ cota, extra }: Saldo): string => `Saldo: ${cota} da cota + ${extra} extras.`
 
 export function showContas(contas: Awaited<ReturnType<typeof listContas>>, json: boolean): void {
@@ -30,22 +28,25 @@ export function showContas(contas: Awaited<ReturnType<typeof listContas>>, json:
     console.log(JSON.stringify(told, null, 2))
     return
   }
-  const table = new Table({
-    style,
-    head: ['Conta', 'E-mail', 'Plano', 'Situação', 'Cota', 'Extras', 'Mês', 'Criada em'],
-  })
-  for (const { nome, email, plano, bloqueio, cota, extra, periodo, criada_em } of contas)
-    table.push([
-      nome,
-      email,
-      plano,
-      bloqueio ? 'bloqueada' : 'ativa',
-      thousands(cota),
-      thousands(extra),
-      periodo,
-      instant(criada_em),
-    ])
-  console.log(table.toString())
+  if (contas.length === 0) {
+    console.log('Nenhuma conta. Crie uma com: fiscal contas criar --nome NOME --email EMAIL')
+    return
+  }
+  const rows = contas.map(({ nome, email, plano, bloqueio, cota, extra, periodo, criada_em }) => [
+    nome,
+    email,
+    plano,
+    bloqueio ? 'bloqueada' : 'ativa',
+    thousands(cota),
+    thousands(extra),
+    dataBrasileira(periodo),
+    instant(criada_em),
+  ])
+  const numbers = [
+    ['Cota', 'right'],
+    ['Extras', 'right'],
+  ] as const
+  console.log(drawTable(['Conta', 'E-mail', 'Plano', 'Situação', ...numbers, 'Mês', 'Criada em'], rows))
 }
 
 export function showExtrato(entries: Entry[], json: boolean): void {
@@ -53,21 +54,25 @@ export function showExtrato(entries: Entry[], json: boolean): void {
     console.log(JSON.stringify(entries, null, 2))
     return
   }
-  const table = new Table({
-    style,
-    head: ['Quando', 'O quê', 'Créditos', 'Cota', 'Extras', 'Consulta ou motivo', 'request_id'],
-  })
-  for (const { criado_em, tipo, creditos, cota, extra, endpoint, request_id } of entries)
-    table.push([
-      instant(criado_em),
-      nomes[tipo],
-      thousands(creditos),
-      signed(cota),
-      signed(extra),
-      endpoint,
-      request_id,
-    ])
-  console.log(table.toString())
+  if (entries.length === 0) {
+    console.log('Nenhum lançamento neste período.')
+    return
+  }
+  const rows = entries.map(({ criado_em, tipo, creditos, cota, extra, endpoint, request_id }) => [
+    instant(criado_em),
+    nomes[tipo],
+    thousands(creditos),
+    signed(cota),
+    signed(extra),
+    endpoint,
+    request_id,
+  ])
+  const numbers = [
+    ['Créditos', 'right'],
+    ['Cota', 'right'],
+    ['Extras', 'right'],
+  ] as const
+  console.log(drawTable(['Quando', 'O quê', ...numbers, 'Consulta ou motivo', 'Requisição'], rows))
 }
 
 const signed = (value: number): string => value.toLocaleString('pt-BR', { signDisplay: 'exceptZero' })

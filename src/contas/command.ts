@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers'
-import Table from 'cli-table3'
 import type { Command } from 'commander'
 import { StoreError } from '../platform/db/outage.ts'
 import type { NomePlano } from '../platform/ledger/rules.ts'
+import { drawTable } from '../platform/terminal.ts'
 import { thousands } from '../platform/texto.ts'
 import { confirmByOperator, createConvite } from './cadastro.ts'
 import { addCreditCommands, addTermsCommands } from './command-creditos.ts'
@@ -16,7 +16,6 @@ import {
   parsePlano,
   planosListed,
   showContas,
-  style,
   tell,
 } from './command-table.ts'
 import { codigoDaSenha, setSenha } from './login.ts'
@@ -125,17 +124,16 @@ function addAcessos(command: Command, { using, now }: ComPaginas): void {
       using(async ({ db }) => {
         const { id } = await contaOf(db, given)
         const acessos = await openAcessos(db, { now }).list(id)
-        const table = new Table({ style, head: ['Acesso', 'Tipo', 'Desde', 'Visto em', 'Até', 'De onde'] })
-        for (const { id: acesso, tipo, criado_em, visto_em, expira_em, endereco, agente } of acessos)
-          table.push([
-            acesso,
-            tipo,
-            instant(criado_em),
-            instant(visto_em),
-            instant(expira_em),
-            `${endereco} ${agente}`,
-          ])
-        tell(options, acessos, acessos.length === 0 ? 'Ninguém está na conta.' : table.toString())
+        const rows = acessos.map(({ id: acesso, tipo, criado_em, visto_em, expira_em, endereco, agente }) => [
+          acesso,
+          tipo,
+          instant(criado_em),
+          instant(visto_em),
+          instant(expira_em),
+          `${endereco} ${agente}`,
+        ])
+        const shown = drawTable(['Acesso', 'Tipo', 'Desde', 'Visto em', 'Até', 'De onde'], rows)
+        tell(options, acessos, acessos.length === 0 ? 'Ninguém está na conta.' : shown)
       }),
     )
   command
@@ -192,10 +190,13 @@ function keysText({ total, atual_desde, anterior_ate }: Mostrada['chaves']): str
 }
 
 function usoTable({ uso }: ResumoDaConta): string {
-  const table = new Table({ style, head: ['Endpoint', 'Chamadas', 'Créditos'] })
-  for (const { endpoint, chamadas, creditos } of uso.endpoints)
-    table.push([endpoint, thousands(chamadas), thousands(creditos)])
-  return uso.endpoints.length === 0 ? 'Nada foi cobrado neste mês.' : table.toString()
+  if (uso.endpoints.length === 0) return 'Nada foi cobrado neste mês.'
+  const rows = uso.endpoints.map(({ endpoint, chamadas, creditos }) => [
+    endpoint,
+    thousands(chamadas),
+    thousands(creditos),
+  ])
+  return drawTable(['Endpoint', ['Chamadas', 'right'], ['Créditos', 'right']], rows)
 }
 
 export function addCadastroCommands(command: Command, { using, now }: ComLivros): void {

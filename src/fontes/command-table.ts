@@ -1,4 +1,4 @@
-import Table from 'cli-table3'
+import { drawTable, wrap } from '../platform/terminal.ts'
 import { modos, thousands } from '../platform/texto.ts'
 import type { Ambiente } from '../platform/wire/fonte.ts'
 import type { Fonte } from '../portal/fonte.ts'
@@ -24,38 +24,33 @@ const situacoes: Record<Disponibilidade, string> = {
 
 const circuitos = { fechado: 'fechado', aberto: 'aberto', 'em-teste': 'em teste' }
 
-/** Without colours and with little white space: it fits 110 columns and is also read in files. */
-const style = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 }
-const colWidths = [15, 12, 13, 12, 10, 8, 5, 5, 8, 11]
-
 export function showFontes(fontes: readonly Fonte[], { ambiente, desligados, json }: Moldura): void {
   if (json) {
     console.log(JSON.stringify({ ambiente, fontes }, null, 2))
     return
   }
-  const table = new Table({
-    style,
-    colWidths,
-    head: [
-      'Fonte',
-      'Rota',
-      'Situação',
-      'Certeza',
-      'Captcha',
-      'Circuito',
-      'Cons.',
-      'Êxito',
-      'Mediana',
-      'Último erro',
-    ],
-    colAligns: ['left', 'left', 'left', 'left', 'left', 'left', 'right', 'right', 'right', 'left'],
-  })
-  for (const fonte of fontes) table.push(rowOf(fonte))
-  if (fontes.length > 0) console.log(table.toString())
+  const numbers = [
+    ['Cons.', 'right'],
+    ['Êxito', 'right'],
+    ['Mediana', 'right'],
+  ] as const
+  const head = [
+    'Fonte',
+    'Rota',
+    'Situação',
+    'Certeza',
+    'Captcha',
+    'Circuito',
+    ...numbers,
+    'Último erro',
+  ] as const
+  if (fontes.length > 0) console.log(drawTable(head, fontes.map(rowOf)))
   const consultas = fontes.reduce((sum, { ultima_hora }) => sum + ultima_hora.consultas, 0)
   const ready = fontes.filter(({ situacao }) => situacao === 'disponivel').length
   console.log(
-    `Modo ${modos[ambiente]}. Rotas: ${fontes.length}, disponíveis: ${ready}. Consultas na última hora: ${thousands(consultas)}.`,
+    wrap(
+      `Modo ${modos[ambiente]}. Rotas: ${fontes.length}, disponíveis: ${ready}. Consultas na última hora: ${thousands(consultas)}.`,
+    ),
   )
   sayStrange(fontes)
   sayMissing(fontes, desligados)
@@ -120,6 +115,6 @@ function captchaWords({ tipo, quando }: Fonte['captcha']): string {
 function sayMissing(fontes: readonly Fonte[], desligados: readonly string[]): void {
   const withCnd = new Set(fontes.filter(({ servico }) => servico === 'cnd').map(({ uf }) => uf))
   const without = [...new Set(fontes.map(({ uf }) => uf))].filter((uf) => uf !== 'BR' && !withCnd.has(uf))
-  if (without.length > 0) console.log(`Sem rota de certidão (CND) nesta versão: ${without.join(', ')}.`)
+  if (without.length > 0) console.log(wrap(`Sem rota de certidão (CND) nesta versão: ${without.join(', ')}.`))
   if (desligados.length > 0) console.log(`Ainda não ligados nesta versão: ${desligados.join(', ')}.`)
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { SingleBar } from 'cli-progress'
-import Table from 'cli-table3'
 import type { Documento } from '../documento/documento.ts'
 import { askCcc } from '../inscricao/source-ccc.ts'
 import { openAuthorities } from '../platform/authorities.ts'
@@ -9,6 +8,7 @@ import { ambienteOf } from '../platform/config/config.ts'
 import type { Config } from '../platform/config/settings.ts'
 import { openTurnos, type Turnos } from '../platform/jobs/turnos.ts'
 import { openDoors } from '../platform/platform.ts'
+import { drawTable, wrap } from '../platform/terminal.ts'
 import { modos, thousands } from '../platform/texto.ts'
 import { createGuard } from '../platform/wire/guard.ts'
 import type { Leitura } from '../platform/wire/leituras.ts'
@@ -114,10 +114,6 @@ const nomes: Record<Veredito, { um: string; varios: string }> = {
   'erro-interno': { um: 'erro interno', varios: 'com erro interno' },
 }
 
-/** Fits 110 columns. A long text goes on in the next line. */
-const style = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 }
-const colWidths = [12, 19, 16, 10, 47]
-
 export function showVerificacoes(
   verificacoes: readonly VerificacaoDeFonte[],
   { ambiente, desligados, json }: Moldura,
@@ -132,11 +128,15 @@ export function showVerificacoes(
     console.log(JSON.stringify({ ambiente, resumo, fontes: verificacoes }, null, 2))
     return
   }
-  const head = ['Fonte', 'Rota', 'Resultado', 'Tempo', 'Detalhe']
-  const table = new Table({ style, head, colWidths, wordWrap: true })
-  for (const { fonte, rota, resultado, ms, detalhe } of verificacoes)
-    table.push([fonte, rota, nomes[resultado].um, ms === null ? '' : `${thousands(ms)} ms`, detalhe])
-  if (verificacoes.length > 0) console.log(table.toString())
+  const rows = verificacoes.map(({ fonte, rota, resultado, ms, detalhe }) => [
+    fonte,
+    rota,
+    nomes[resultado].um,
+    ms === null ? '' : `${thousands(ms)} ms`,
+    detalhe,
+  ])
+  if (rows.length > 0)
+    console.log(drawTable(['Fonte', 'Rota', 'Resultado', ['Tempo', 'right'], 'Detalhe'], rows))
   for (const { fonte, rotulos_novos } of verificacoes)
     for (const rotulo of rotulos_novos) console.log(`${fonte}: rótulo novo: "${rotulo}".`)
   const parts = Object.entries(nomes).flatMap(([nome, { um, varios }]) => {
@@ -144,7 +144,9 @@ export function showVerificacoes(
     return many === 0 ? [] : [`${many} ${many === 1 ? um : varios}`]
   })
   console.log(
-    `Modo ${modos[ambiente]}. Rotas: ${verificacoes.length}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}.`,
+    wrap(
+      `Modo ${modos[ambiente]}. Rotas: ${verificacoes.length}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}.`,
+    ),
   )
   if (desligados.length > 0) console.log(`Ainda não ligados nesta versão: ${desligados.join(', ')}.`)
 }

@@ -1,10 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { cnpjProblem, cpfProblem, type Documento } from '../documento/documento.ts'
-import { type Ambito, ambitoProblem, findAmbito, ufs } from '../documento/uf.ts'
+import { readDocumento, readUf } from '../documento/digitado.ts'
+import type { Documento } from '../documento/documento.ts'
+import { type Ambito, findAmbito, ufs } from '../documento/uf.ts'
 import { estados } from '../estados/estados.ts'
 import { type Books, openBooks } from '../platform/books.ts'
 import { ambienteOf } from '../platform/config/config.ts'
 import type { Config } from '../platform/config/settings.ts'
+import { messageOf } from '../platform/errors.ts'
 import { listLeituras } from '../platform/wire/leituras.ts'
 import type { Estado } from '../portal/estado.ts'
 import { describeFontes, type RotaDescrita, type Servico, servicos } from '../portal/fonte.ts'
@@ -123,10 +125,10 @@ export function addFontesCommands(program: Command, settings: FontesSettings): v
     .description('consulta agora cada rota de cada estado e diz quais respondem')
     .argument('[uf...]', 'só estes estados; BR é o cadastro nacional (CCC)', parseAmbito)
     .option('--servico <servico>', 'só ie (inscrição estadual) ou só cnd (certidão)', parseServico)
-    .option('--cnpj <cnpj>', 'pergunta por este CNPJ, em vez do exemplo', parseDocumento(cnpjProblem))
+    .option('--cnpj <cnpj>', 'pergunta por este CNPJ, em vez do exemplo', parseDocumento('cnpj'))
     .addOption(
       new Option('--cpf <cpf>', 'pergunta por este CPF, em vez do exemplo')
-        .argParser(parseDocumento(cpfProblem))
+        .argParser(parseDocumento('cpf'))
         .conflicts('cnpj'),
     )
     .addOption(json())
@@ -204,9 +206,17 @@ function nacionaisOf({ config, now }: FontesSettings, { db, secret }: Books): Pr
 const json = (): Option => new Option('--json', 'escreve JSON em vez de tabela')
 
 function parseAmbito(text: string, previous: Ambito[] = []): Ambito[] {
-  const ambito = findAmbito(text)
-  if (ambito) return [...previous, ambito]
-  throw new InvalidArgumentError(`${ambitoProblem(text)}.`)
+  const ambito = findAmbito(text) ?? asArgument(() => readUf(text))
+  return [...previous, ambito]
+}
+
+/** What commander shows of a mistake in an argument. */
+function asArgument<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new InvalidArgumentError(messageOf(error))
+  }
 }
 
 function parseServico(text: string): Servico {
@@ -216,9 +226,6 @@ function parseServico(text: string): Servico {
 }
 
 const parseDocumento =
-  (problemOf: (text: string) => string | undefined) =>
-  (text: string): string => {
-    const problem = problemOf(text)
-    if (problem === undefined) return text
-    throw new InvalidArgumentError(`${problem}.`)
-  }
+  (tipo: Documento['tipo']) =>
+  (text: string): string =>
+    asArgument(() => readDocumento(text, tipo).documento)

@@ -1,9 +1,10 @@
-import Table from 'cli-table3'
 import type { Command } from 'commander'
 import { type Uf, ufs } from '../documento/uf.ts'
 import { openBooks } from '../platform/books.ts'
 import { ambienteOf } from '../platform/config/config.ts'
 import type { Config } from '../platform/config/settings.ts'
+import { formatInstante } from '../platform/pages/formatos.ts'
+import { drawTable, paint, type Tinta, wrap } from '../platform/terminal.ts'
 import { modos } from '../platform/texto.ts'
 import { advise, type Doc, docs, nameOfCasa, nomeDoDoc, type Situacao, tellConselho } from './rules.ts'
 import { knownBy, standingOf } from './rules-quadro.ts'
@@ -51,22 +52,18 @@ function jsonOf(quadro: Quadro | undefined) {
   }
 }
 
+const instant = (ms: number): string => formatInstante(new Date(ms))
+
 function show(quadro: Quadro, modo: string): void {
   const { rodada, parado, abertos } = quadro
-  const table = new Table({
-    style: { head: [], border: [], compact: true },
-    head: ['UF', ...docs.map((doc) => nomeDoDoc[doc])],
-  })
-  for (const uf of ufs) table.push([uf, ...docs.map((doc) => words(standingOf(quadro, doc, uf)))])
-  console.log(table.toString())
   const from = rodada.fonte === 'paginas' ? 'pelas páginas públicas' : 'pelos serviços de status'
-  console.log(`Modo ${modo}. Última rodada: ${new Date(rodada.fim).toISOString()}, ${from}.`)
+  console.log(wrap(`${verdictOf(quadro)} · modo ${modo} · rodada de ${instant(rodada.fim)}, ${from}\n`))
+  const rows = ufs.map((uf) => [uf, ...docs.map((doc) => words(standingOf(quadro, doc, uf)))])
+  console.log(drawTable(['UF', ...docs.map((doc) => nomeDoDoc[doc])], rows))
   if (parado) console.log('O monitor está parado: nenhuma rodada terminou nos últimos 10 minutos.')
   for (const { casa, inicio, quedas } of abertos) {
     const fora = quedas.filter(({ fim }) => fim === null).map(({ autorizador }) => autorizador)
-    console.log(
-      `Incidente na ${nameOfCasa(casa)} desde ${new Date(inicio).toISOString()}: ${fora.join(', ')}.`,
-    )
+    console.log(wrap(`Incidente na ${nameOfCasa(casa)} desde ${instant(inicio)}: ${fora.join(', ')}.`))
   }
   sayAdvice(quadro)
 }
@@ -78,9 +75,22 @@ function sayAdvice(quadro: Quadro): void {
     const advised = ufs.map((uf) => ({ uf, ...advise(doc, uf, sabido) }))
     const needed = advised.filter(({ acao }) => acao !== 'emitir')
     for (const [texto, own] of Map.groupBy(needed, (one) => one.texto))
-      console.log(`${nomeDoDoc[doc]} em ${own.map(({ uf }) => uf).join(' ')}: ${texto}`)
+      console.log(wrap(`${nomeDoDoc[doc]} em ${own.map(({ uf }) => uf).join(' ')}: ${texto}`))
   }
 }
 
-const words = ({ status, status_avg }: Situacao): string =>
-  status_avg > 0 ? `${status} (${status_avg.toFixed(2).replace('.', ',')} s)` : status
+/** How many of what a client asks about are in order: the worst first, where they are not. */
+function verdictOf(quadro: Quadro): string {
+  const all = docs.flatMap((doc) => ufs.map((uf) => standingOf(quadro, doc, uf).status_code))
+  const count = (is: (code: number) => boolean): number => all.filter(is).length
+  const [down, slow] = [count((code) => code >= 4), count((code) => code === 2 || code === 3)]
+  if (down > 0) return paint(`${down} de ${all.length} fora do ar ou com erro`, 'ruim')
+  return slow > 0 ? paint(`${slow} de ${all.length} lentas`, 'nota') : paint('Todas respondem', 'bom')
+}
+
+const tintas: readonly Tinta[] = ['suave', 'bom', 'nota', 'nota', 'ruim', 'ruim']
+
+function words({ status, status_avg, status_code }: Situacao): string {
+  const text = status_avg > 0 ? `${status} (${status_avg.toFixed(2).replace('.', ',')} s)` : status
+  return paint(text, tintas[status_code] ?? 'suave')
+}

@@ -27,8 +27,10 @@ describe('the lookups', () => {
   test('a lookup shows a table, what it cost, and whole answers as JSON', async () => {
     const { code, stdout, stderr } = await fiscal(['cnpj', '00000000000191'], env)
     assert.equal(code, 0, stderr)
-    assert.match(stdout, /Razão social +│ BANCO DO BRASIL/)
-    assert.match(stderr, /^1 crédito; restam \d+; requisição [\da-f-]{36}\.$/m)
+    assert.match(stdout, /^BANCO DO BRASIL SA · ativa · 1 crédito\n\nCNPJ +00\.000\.000\/0001-91\n/)
+    assert.match(stdout, /Capital social +R\$\s120\.000\.000\.000,00/)
+    assert.match(stdout, /Atividade principal +6422-1\/00 Bancos múltiplos/)
+    assert.match(stderr, /^1 crédito; restam [\d.]+; requisição [\da-f-]{36}\.$/m)
     const asJson = await fiscal(['cnpj', '00000000000191', '--json'], env)
     assert.equal(JSON.parse(asJson.stdout).result.razao_social, 'BANCO DO BRASIL SA')
   })
@@ -37,8 +39,8 @@ describe('the lookups', () => {
     const settings = { DATA_DIR: pasta, ...env }
     const found = await fiscalAlone(settings, 'consultar', 'cnpj', '00000000000191')
     assert.equal(found.code, 0, found.stderr)
-    assert.match(found.stdout, /Razão social +│ BANCO DO BRASIL/)
-    assert.match(found.stderr, /^1 crédito; restam \d+; requisição [\da-f-]{36}\.$/m)
+    assert.match(found.stdout, /^BANCO DO BRASIL SA · ativa · 1 crédito\n/)
+    assert.match(found.stderr, /^1 crédito; restam [\d.]+; requisição [\da-f-]{36}\.$/m)
     const down = await fiscalAlone(settings, 'consultar', 'ie', '--uf', 'AP', '--cnpj', '98765005000100')
     assert.equal(down.code, 2)
     assert.match(down.stderr, /^SITE_INDISPONIVEL: [\s\S]*Tente de novo em 60 s\./)
@@ -47,11 +49,17 @@ describe('the lookups', () => {
   test('each lookup shows what the API answers', async () => {
     const cnpj = ['--cnpj', '99001002000162']
     const shown: [string[], RegExp][] = [
-      [['ie', '--uf', 'sp', ...cnpj], /│ SP │ \d+ +│ ATIVA +│/],
-      [['ie', '--todas', ...cnpj], /│ SP │ \d+ +│ ATIVA/],
-      [['cnd', '--todas', ...cnpj], /│ SP │ negativa/],
+      [
+        ['ie', '--uf', 'sp', ...cnpj],
+        /^1 inscrição em SP · ativa · 1 crédito[\s\S]*Inscrição estadual +\d+\nSituação +Ativa\n/,
+      ],
+      [['ie', '--todas', ...cnpj], /^1 inscrição: SP \d+, ativa · [\s\S]*\nSP +\d+ +Ativa +/],
+      [['cnd', '--todas', ...cnpj], /^2 negativas · [\s\S]*\nSP +Negativa +28\/05\/2027 /],
       [['cnir', '--cpf', '74677237417'], /FERNANDA OLIVEIRA[\s\S]*GIRAU DO PONCIANO\/AL/],
-      [['sigef', '--cpf', '16316645228'], /FAZENDA PRINCESA FILARERIO +│ 287,9259/],
+      [
+        ['sigef', '--cpf', '16316645228'],
+        /FAZENDA PRINCESA FILARERIO +287,9259 ha +AMATURA\/AM +Certificada +22\/05\/2017/,
+      ],
       [['perfil', ...cnpj], /Receita Federal[\s\S]*Inscrições estaduais[\s\S]*Certidões estaduais/],
     ]
     for (const [args, expected] of shown) {
@@ -71,7 +79,7 @@ describe('the lookups', () => {
       const arquivo = join(pasta, name)
       const { code, stdout, stderr } = await fiscal([...args, '--pdf', arquivo], env)
       assert.equal(code, 0, stderr)
-      assert.match(stdout, /Situação +│ negativa/)
+      assert.match(stdout, /^Negativa · válida até \d{2}\/\d{2}\/2027 · 1 crédito( · guardada há \d+ s)?\n/)
       assert.doesNotMatch(stdout, /JVBERi0/)
       assert.equal(readFileSync(arquivo).subarray(0, 5).toString(), '%PDF-')
       assert.equal(statSync(arquivo).mode & 0o777, 0o600)
@@ -79,11 +87,18 @@ describe('the lookups', () => {
   })
 
   test('a failure says its code, what to do, and ends with 1, or with 2 where it may pass', async () => {
-    const wrong = await fiscal(['cnpj', '00000000000192'], env)
+    const wrong = await fiscal(['cnpj', '11222333000181'], env)
     assert.equal(wrong.code, 1)
-    assert.match(wrong.stderr, /^DOCUMENTO_INVALIDO: /)
-    assert.match(wrong.stderr, /Repetir igual não adianta\.\nRequisição [\da-f-]{36}\./)
+    assert.match(wrong.stderr, /^CNPJ_NAO_ENCONTRADO: /)
+    assert.match(wrong.stderr, /Repetir igual não adianta\.\n[\s\S]*Requisição [\da-f-]{36}\./)
+    assert.ok(wrong.stderr.includes(`${house.address}/erros#CNPJ_NAO_ENCONTRADO`))
     assert.equal(wrong.stdout, '')
+    const asJson = await fiscal(['cnpj', '11222333000181', '--json'], env)
+    const { error_code, retryable } = JSON.parse(asJson.stdout)
+    assert.deepEqual([asJson.code, error_code, retryable], [1, 'CNPJ_NAO_ENCONTRADO', false])
+    const noDocument = await fiscal(['cnpj', '00000000000192'], env)
+    assert.equal(noDocument.code, 1)
+    assert.match(noDocument.stderr, /^00000000000192 não é um CNPJ: o dígito verificador não confere/)
     const noKey = await fiscal(['cnpj', '00000000000191'], { FISCAL_ENDERECO: house.address })
     assert.equal(noKey.code, 1)
     assert.match(noKey.stderr, /Falta a chave de API: ponha-a em FISCAL_CHAVE/)
@@ -145,7 +160,7 @@ describe('the XML of a note', () => {
     assert.match(asked.stderr, /Sem terminal para perguntar a senha: ponha-a em FISCAL_CERTIFICADO_SENHA/)
     const { code, stdout, stderr } = await fiscal(args, { ...env, FISCAL_CERTIFICADO_SENHA: senha })
     assert.equal(code, 0, stderr)
-    assert.match(stdout, /Situação +│ ok/)
+    assert.match(stdout, /^XML entregue · 3 créditos\n/)
     const xml = readFileSync(join(pasta, `${chave}.xml`), 'utf8')
     assert.match(xml, /<nfeProc /)
     assert.equal(statSync(join(pasta, `${chave}.xml`)).mode & 0o777, 0o600)

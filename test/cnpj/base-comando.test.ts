@@ -45,7 +45,7 @@ test('importar publishes and says what, versoes lists, ativar goes back', async 
   assert.match(first.out, /Versão 2026-09 no ar: 1 estabelecimentos, 1 empresas, 0 sócios/)
   assert.match(first.err, /Lendo os zips[\s\S]*Publicando[\s\S]*Conferências dispensadas/)
   await fiscal(raiz, ['importar', await zips(t, 'D61010'), '--amostra'])
-  assert.match((await fiscal(raiz, ['versoes'])).out, /\* +│ 2026-10[\s\S]* {2}│ 2026-09/)
+  assert.match((await fiscal(raiz, ['versoes'])).out, /^\* +2026-10 +21\/11\/2026[\s\S]*^ +2026-09 /m)
   assert.match((await fiscal(raiz, ['ativar', '2026-09'])).out, /Versão 2026-09 ativada/)
   const missing = await fiscal(raiz, ['ativar', '2020-01'])
   assert.deepEqual([missing.code, /Não há versão 2020-01/.test(missing.err)], [1, true])

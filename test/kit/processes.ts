@@ -302,8 +302,11 @@ export const send = (program: Child, path: string, body: object): Promise<Respon
 export const addressOf = (program: Child): string =>
   /http:\/\/127\.0\.0\.1:\d+/.exec(program.said())?.[0] ?? program.said()
 
-/** What a command finds around it. Its settings are these alone, and `cwd` is the folder it is called in. */
-type Around = { env?: Record<string, string>; cwd?: string }
+/**
+ * What a command finds around it. Its settings are these alone, `cwd` is the folder it is called in, and
+ * `columns` is the width of its terminal; without it, it writes into pipes.
+ */
+type Around = { env?: Record<string, string>; cwd?: string; columns?: number }
 
 /** Unwinds a command that ends its process. */
 class Ended extends Error {}
@@ -328,11 +331,13 @@ export function hear(work: () => Promise<unknown>, around: Around = {}): Promise
   return run
 }
 
-async function hearNow(work: () => Promise<unknown>, { env = {}, cwd }: Around): Promise<Said> {
+async function hearNow(work: () => Promise<unknown>, { env = {}, cwd, columns }: Around): Promise<Said> {
   const said: Said = { code: 0, stdout: '', stderr: '' }
   const before = { env: process.env, exit: process.exit, exitCode: process.exitCode, cwd: process.cwd() }
   const mask = process.umask()
-  const streams = (['stdout', 'stderr'] as const).map((name) => silence(name, (text) => (said[name] += text)))
+  const streams = (['stdout', 'stderr'] as const).map((name) =>
+    silence(name, (text) => (said[name] += text), columns),
+  )
   const input = setTerminal(process.stdin)
   const ends: { code?: number | undefined } = {}
   try {
@@ -360,11 +365,11 @@ async function hearNow(work: () => Promise<unknown>, { env = {}, cwd }: Around):
 }
 
 /** Hears what is written as text. A reporter of tests writes bytes, which pass. */
-function silence(name: 'stdout' | 'stderr', tell: (text: string) => void) {
+function silence(name: 'stdout' | 'stderr', tell: (text: string) => void, columns?: number) {
   const stream = process[name]
   const { write } = stream
   const own = Object.hasOwn(stream, 'write')
-  const terminal = setTerminal(stream)
+  const terminal = setTerminal(stream, columns)
   let isOver = false
   stream.write = (chunk: unknown, ...rest: unknown[]): boolean => {
     if (typeof chunk !== 'string') return Reflect.apply(write, stream, [chunk, ...rest])
@@ -385,12 +390,28 @@ function silence(name: 'stdout' | 'stderr', tell: (text: string) => void) {
   }
 }
 
-/** Takes the terminal from a stream. Gives what gives it back. */
-function setTerminal(stream: { isTTY?: boolean }): () => void {
-  const kept = Object.getOwnPropertyDescriptor(stream, 'isTTY')
-  Object.defineProperty(stream, 'isTTY', { value: false, configurable: true, writable: true })
+/** Takes the terminal from a stream, or gives it one of so many columns. Gives what undoes that. */
+function setTerminal(stream: { isTTY?: boolean; columns?: number }, columns?: number): () => void {
+  const set = (name: 'isTTY' | 'columns', value: boolean | number | undefined): (() => void) => {
+    const kept = Object.getOwnPropertyDescriptor(stream, name)
+    Object.defineProperty(stream, name, { value, configurable: true, writable: true })
+    return () => {
+      if (kept) Object.defineProperty(stream, name, kept)
+      else Reflect.deleteProperty(stream, name)
+    }
+  }
+  const restores = [set('isTTY', columns !== undefined), set('columns', columns)]
   return () => {
-    if (kept) Object.defineProperty(stream, 'isTTY', kept)
-    else Reflect.deleteProperty(stream, 'isTTY')
+    for (const restore of restores) restore()
+  }
+}
+
+/** What work gives whose standard output is a terminal of so many columns. */
+export async function atTerminal<T>(columns: number, work: () => Promise<T>): Promise<T> {
+  const restore = setTerminal(process.stdout, columns)
+  try {
+    return await work()
+  } finally {
+    restore()
   }
 }

@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import { nearest } from '../../documento/digitado.ts'
 import { messageOf } from '../errors.ts'
 import { trusted } from '../trusted.ts'
 import type { Ambiente } from '../wire/fonte.ts'
@@ -46,9 +48,20 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
 /** Whether a wrong value is an address with somebody's name or password in it, which no message shows. */
 const hasPassword = (value = ''): boolean => /:\/\/.*@/.test(value)
 
-export function readConfig(): Config {
-  if (existsSync('.env')) process.loadEnvFile('.env')
+/** The settings of the environment and of `.env`; `tell` hears of a name there that is misspelt. */
+export function readConfig(tell: (warning: string) => void = () => {}): Config {
+  if (existsSync('.env')) {
+    for (const name of Object.keys(parseEnv(readFileSync('.env', 'utf8')))) tellMisspelt(name, tell)
+    process.loadEnvFile('.env')
+  }
   return parseConfig(process.env)
+}
+
+/** A name of somebody else's program is no mistake: only what is nearly a setting is one. */
+function tellMisspelt(name: string, tell: (warning: string) => void): void {
+  if (Object.hasOwn(settings, name)) return
+  const [meant] = nearest(name.toUpperCase(), Object.keys(settings), 2)
+  if (meant) tell(`Atenção: ${name}, no arquivo .env, não é uma configuração, e não vale. Seria ${meant}?`)
 }
 
 export function envExample(): string {

@@ -298,7 +298,8 @@ const cli = {
   }),
   FISCAL_CHAVE: optional({
     secret: true,
-    pattern: /^[\x21-\x7e]+$/,
+    // Quotes, spaces and a mask are told by whoever reads it.
+    pattern: /^[\P{L}A-Za-z]+$/u,
     expected: 'a chave de API, como fk_ e 38 letras e dígitos',
     meaning: 'Chave de API com que "fiscal mcp" e "fiscal consultar" perguntam: a conta dela paga',
   }),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
+import { distanceUpTo } from '../../documento/digitado.ts'
 import { ApiError, errorCodes } from '../errors.ts'
 import type { Ambiente } from '../wire/fonte.ts'
 import { problemBody } from './problem.ts'
@@ -180,20 +181,4 @@ function segmentsOf(path: string): string[] | undefined {
     .toLowerCase()
     .split('/')
     .filter((segment) => segment !== '')
-}
-
-function distanceUpTo(limit: number, one: string, other: string): number | undefined {
-  if (Math.abs(one.length - other.length) > limit) return undefined
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
-  for (let at = 1; at <= one.length; at++) {
-    const next = [at]
-    for (let to = 1; to <= other.length; to++) {
-      const changed = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1)
-      next.push(Math.min(changed, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1))
-    }
-    if (Math.min(...next) > limit) return undefined
-    row = next
-  }
-  const distance = row[other.length] ?? 0
-  return distance <= limit ? distance : undefined
 }
