@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import type { CnpjRoom } from './cnpj/cnpj.ts'
@@ -58,17 +58,15 @@ async function ensureConta(platform: Platform): Promise<string | undefined> {
 }
 
 const modes = {
-  producao: 'produção',
-  homologacao: 'homologação: testes, sem valor fiscal',
-  simulador: 'simulador',
+  producao: 'produção: pergunta aos órgãos de verdade',
+  homologacao: 'homologação: testes nos órgãos, sem valor fiscal',
+  simulador: 'simulador: nada sai desta máquina',
 }
 
 /** A company that the simulator's SEFAZ-RS has registered, with nothing odd in its record. */
 const WITH_INSCRICAO = '99034721000180'
 
-/** The PDF would fill the terminal. */
-const SEM_PDF = `sed 's/"pdf_base64":"[^"]*"/"pdf_base64":"..."/g'`
-
+/** What an operator reads as the service starts: where it is, on what it stands, and the next step. */
 function welcome(
   room: CnpjRoom,
   { address, apiKey, figures }: { address: string; apiKey: string | undefined; figures: string | undefined },
@@ -78,20 +76,23 @@ function welcome(
   const live = config.AUTHORITIES === 'live'
   const lines = [
     '',
-    `Consulta Fiscal no ar em ${address} (modo ${modes[ambiente]})`,
+    `Consulta Fiscal no ar em ${address} (${modes[ambiente]})`,
     '',
-    `  SEFAZ agora   ${address}/sefaz/`,
-    `  Rejeições     ${address}/blog/rejeicoes/ (e o diagnóstico do seu XML)`,
+    `  Painel        ${address}/painel/`,
     `  Documentação  ${address}/docs/`,
     ...(config.PUBLIC_URL ? [`  Para clientes ${config.PUBLIC_URL}`] : []),
-    `  Base CNPJ     ${describeBase(manifesto, live)}`,
+    `  Dados         ${resolve(config.DATA_DIR)}`,
     ...(db.dialect === 'postgres' ? [`  PostgreSQL    ${describeBanco(db.lugares)}`] : []),
+    `  Base CNPJ     ${describeBase(manifesto, live)}`,
     `  Certificado   ${describeCertificado(room)}`,
     ...(figures ? [`  Métricas      ${figures}/metrics`] : []),
     ...(simulador ? [`  Simulador     ${simulador} (o que experimentar)`] : []),
   ]
   if (live && apiKey === undefined) {
-    lines.push('', 'Contas: npm run fiscal -- contas criar --nome NOME --email EMAIL --plano pro')
+    lines.push(
+      '',
+      'Próximo passo, a primeira conta: npm run fiscal -- contas criar --nome NOME --email EMAIL --plano pro',
+    )
   }
   // In production the key is the operator's own and would stay in the log.
   if (apiKey !== undefined && !live) {
@@ -99,15 +100,10 @@ function welcome(
     lines.push(
       `  Chave de API  ${apiKey}`,
       '',
-      'Para experimentar, cole em outro terminal:',
+      'Próximo passo. Para experimentar, cole em outro terminal:',
       '',
-      curl(`/api/consultar-cnpj?cnpj=${WITH_INSCRICAO}`),
       curl(`/api/consultar?uf=RS&cnpj=${WITH_INSCRICAO}`),
-      `${curl(`/api/consultar-cnd?uf=RS&cnpj=${WITH_INSCRICAO}`)} | ${SEM_PDF}`,
-      curl(`/api/consultar-ie-todos?cnpj=${WITH_INSCRICAO}`),
       curl('/api/v1/base-cnpj'),
-      curl('/api/v1/rejeicoes/539'),
-      ...(simulador ? ['', `O XML de NF-e, com certificado A1: ${simulador}/#api-consultar-nfe-xml`] : []),
     )
   }
   return `${lines.join('\n')}\n\n`

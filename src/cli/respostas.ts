@@ -61,19 +61,36 @@ function sortOut<T extends NoEstado>(estados: readonly T[]) {
   }
 }
 
+/** Each reason once, with the states that gave it: a fall of many is one line. */
+function reasons(estados: readonly NoEstado[]): string {
+  const plain = ({ uf, source_status }: NoEstado): string =>
+    source_status.error_message.replaceAll(`-${uf}`, '')
+  return [...Map.groupBy(estados, plain)]
+    .map(([reason, own]) => {
+      const [first] = own
+      const said = own.length === 1 ? (first?.source_status.error_message ?? '') : reason
+      return wrap(`${own.map(({ uf }) => uf).join(', ')}  ${said}`, 4)
+    })
+    .join('\n')
+}
+
+function retryOf(ufs: readonly string[], again: string): string {
+  const [first] = ufs
+  if (first === undefined) return ''
+  const command = `  fiscal consultar ${again.replace('UF', first)}`
+  if (ufs.length === 1) return `Perguntar de novo só a este:\n${wrap(command, 4)}`
+  return `${wrap(`Perguntar de novo só a estes, um por vez: ${ufs.join(', ')}`)}\n${wrap(command, 4)}`
+}
+
 /** What comes after the hits: who failed and how to ask again, who is not connected, who has nothing. */
 function afterHits(
   { failed, off, none }: { failed: readonly NoEstado[]; off: readonly NoEstado[]; none: readonly NoEstado[] },
   again: string,
 ): string {
-  const reasons = (estados: readonly NoEstado[]): string =>
-    estados.map(({ uf, source_status }) => `${uf}  ${wrap(source_status.error_message, 4)}`).join('\n')
   const retry = failed.filter(({ source_status }) => source_status.retryable).map(({ uf }) => uf)
   return blocks(
     section(`Falharam (${failed.length}), sem custo`, reasons(failed)),
-    retry.length === 0
-      ? ''
-      : `Perguntar de novo só a ${retry.length === 1 ? 'este' : 'estes'}:\n${retry.map((uf) => `  fiscal consultar ${again.replace('UF', uf)}`).join('\n')}`,
+    retryOf(retry, again),
     section(`Não conectados (${off.length}), sem custo`, paint(reasons(off), 'suave')),
     none.length === 0
       ? ''

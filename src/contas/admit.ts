@@ -22,12 +22,33 @@ const UNAUTHENTICATED = {
     'A chave de API veio no cabeçalho Authorization, que é o do token de um login. Envie-a no cabeçalho X-API-Key.',
   inUrl:
     'A chave de API e o token não são aceitos na URL, onde ficam gravados em registros pelo caminho. Envie-os só nos cabeçalhos X-API-Key e Authorization, e troque o que foi enviado assim.',
+  masked:
+    'A chave de API enviada está mascarada, como uma página a mostra. Copie a inteira (fk_ e 38 letras e dígitos), nas configurações do painel.',
+  quoted: 'A chave de API veio com aspas ou espaços. Envie só a chave no cabeçalho X-API-Key.',
 } as const
 
 function unauthenticated({ url, headers }: FastifyRequest): ApiError {
-  const { 'x-api-key': key = '', authorization = '' } = headers
-  const sent = key !== '' ? 'unknown' : sentAs(authorization)
-  return new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED[SECRET_IN_URL.test(url) ? 'inUrl' : sent])
+  const { 'x-api-key': given = '', authorization = '' } = headers
+  const key = String(given)
+  if (SECRET_IN_URL.test(url)) return new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED.inUrl)
+  const elsewhere = key === '' && authorization === '' ? headerWithKey(headers) : undefined
+  if (elsewhere)
+    return new ApiError(
+      'NAO_AUTENTICADO',
+      `A chave de API veio no cabeçalho ${elsewhere}. Envie-a no cabeçalho X-API-Key.`,
+    )
+  return new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED[key === '' ? sentAs(authorization) : keyAs(key)])
+}
+
+const headerWithKey = (headers: FastifyRequest['headers']): string | undefined =>
+  Object.keys(headers).find((name) => /^["']?fk_/.test(String(headers[name])))
+
+/** A header is read as Latin-1: an ellipsis and a bullet in UTF-8 are three characters there. */
+const MASK = /\*{3}|\.{3}|\xe2\x80[\xa2\xa6]/
+
+function keyAs(key: string): 'masked' | 'quoted' | 'unknown' {
+  if (MASK.test(key)) return 'masked'
+  return /^["']|["']$|\s/.test(key) ? 'quoted' : 'unknown'
 }
 
 function sentAs(authorization: string): 'nothing' | 'unknown' | 'keyAsBearer' {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { dataBrasileira } from '../documento/dia.ts'
 import type { Config } from '../platform/config/settings.ts'
+import { messageOf } from '../platform/errors.ts'
 import { textoDosBytes } from '../platform/http/bodies.ts'
 import { codeOf } from '../platform/wire/fonte.ts'
 import type { Catalogo } from './catalogo.ts'
@@ -39,7 +40,7 @@ export function addDiagnosticarCommand(program: Command, settings: Settings): vo
       const { json, corrigido: saida } = opcoes
       refuseSaida(opcoes)
       const { arquivo: catalogo } = readCatalogo(settings)
-      const { xml, avisos } = textoDosBytes(readFileSync(arquivo))
+      const { xml, avisos } = textoDosBytes(readNota(arquivo))
       const esquemas = pastaDosEsquemas(settings.config.DATA_DIR)
       const tabelas = pastaDasTabelas(settings.config.DATA_DIR)
       const pedido = { xml, agora: settings.now(), catalogo, esquemas, tabelas }
@@ -57,6 +58,17 @@ type OpcoesDoDiagnostico = { json?: true; corrigido?: string; sobrescrever?: tru
 
 const jaExiste = (saida: string): Error =>
   new Error(`O arquivo ${saida} já existe. Escolha outro nome, ou repita com --sobrescrever.`)
+
+function readNota(arquivo: string): Buffer {
+  try {
+    return readFileSync(arquivo)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw new Error(`Não consegui ler ${arquivo}: ${messageOf(error)}`)
+    throw new Error(
+      `Não há o arquivo ${arquivo}. Confira o caminho (procurado a partir de ${process.cwd()}).`,
+    )
+  }
+}
 
 function refuseSaida({ corrigido: saida, sobrescrever }: OpcoesDoDiagnostico): void {
   if (saida === undefined && sobrescrever) throw new Error('--sobrescrever só vale com --corrigido.')

@@ -143,14 +143,25 @@ function explainErrors(errors: FastifySchemaValidationError[], part: string): Ap
   })
 }
 
-/** One sentence if names at fault were sent in capitals (`UF`, `Cnpj`), which are other names. */
+/** One sentence if names were sent in capitals (`UF`, `Cnpj`), which are other names, or that are none. */
 function explainCase(errors: FastifySchemaValidationError[], faults: readonly Fault[]): string[] {
   const meant = new Set(faults.map(({ parameter }) => parameter))
   const whole = errors.filter(({ instancePath }) => instancePath === '').map((error) => verboseOf(error).data)
   const sent = new Set(whole.flatMap((data) => Object.keys(Object(data))))
   const capitals = [...sent].filter((name) => !meant.has(name) && meant.has(name.toLowerCase()))
-  return capitals.length > 0 ? [`Escreva em minúsculas o nome de ${enumerate(capitals)}.`] : []
+  if (capitals.length > 0) return [`Escreva em minúsculas o nome de ${enumerate(capitals)}.`]
+  const known = new Set(
+    errors.flatMap((error) => Object.keys(Object(verboseOf(error).parentSchema?.properties))),
+  )
+  const strange = [...sent].filter((name) => known.size > 0 && !known.has(name) && A_NAME.test(name))
+  if (strange.length === 0) return []
+  return [
+    `${enumerate(strange.slice(0, 3))} não ${strange.length === 1 ? 'é parâmetro' : 'são parâmetros'} desta rota.`,
+  ]
 }
+
+/** No number is told back: it may be a document. */
+const A_NAME = /^[a-z_]{1,30}$/i
 
 function toFaults(error: FastifySchemaValidationError, part: string): Fault[] {
   const { data, schema, parentSchema } = verboseOf(error)

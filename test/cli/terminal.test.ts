@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
+import { ufs } from '../../src/documento/uf.ts'
+import { type House, start } from '../kit/house.ts'
+import { fiscalHere, root, type Said } from '../kit/processes.ts'
+
+const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-terminal-'))
+after(() => rmSync(pasta, { recursive: true, force: true }))
+
+let house: House
+before(async () => {
+  house = await start({}, () => new Date())
+})
+after(() => house.close())
+
+type At = { columns?: number; env?: Record<string, string> }
+
+const fiscal = (args: string[], { columns, env }: At = {}): Promise<Said> =>
+  fiscalHere(
+    {
+      env: { DATA_DIR: pasta, FISCAL_ENDERECO: house.address, FISCAL_CHAVE: String(house.apiKey), ...env },
+      cwd: pasta,
+      ...(columns !== undefined && { columns }),
+    },
+    ...args,
+  )
+
+const ESC = '\x1b'
+/** The states with a web service answer about it, and the others fail. */
+const EM_TODAS = ['consultar', 'ie', '--todas', '98.765.052/0001-53']
+
+test('all states: the hits, then who failed and how to ask again, then who is not connected, then the rest', async () => {
+  const { code, stdout } = await fiscal(EM_TODAS)
+  assert.equal(code, 0)
+  const places = [
+    /^15 inscrições, 15 ativas · 12 falharam · 15 créditos\n\nUF +Inscrição +Situação /,
+    /\nFalharam \(\d+\), sem custo\n/,
+    /\nPerguntar de novo só a estes, um por vez: [A-Z, ]+\n {2}fiscal consultar ie --uf [A-Z]{2} 98\.765\.052\/0001-53\n/,
+  ].map((place) => stdout.search(place))
+  assert.ok(!places.includes(-1), `${places}\n${stdout}`)
+  assert.deepEqual(
+    places.toSorted((one, other) => one - other),
+    places,
+  )
+  const found = await fiscal(['consultar', 'ie', '--todas', '99034721000180'])
+  assert.match(
+    found.stdout,
+    /\nRS +0966922786 +Ativa [\s\S]*\nNão conectados \(2\), sem custo\nDF {2}[^\n]*\nPA {2}[^\n]*\n\nSem inscrição \(24\): AC, AL, /,
+  )
+  assert.match(
+    found.stdout,
+    /^1 inscrição: RS 0966922786, ativa · 24 sem inscrição · 2 não conectados · 25 créditos\n\nUF /,
+  )
+  const again = await fiscal(['consultar', 'ie', '--todas', '99034721000180'])
+  assert.match(again.stdout, /todas guardadas, a mais antiga há \d+ s/)
+})
+
+const DE_TODAS = ['consultar', 'ie', '--todas', '99034721000180']
+
+test('an answer is as wide as the terminal, and in a pipe no line of it is broken', async () => {
+  const piped = await fiscal(DE_TODAS)
+  assert.ok(piped.stdout.split('\n').some((line) => line.length > 150))
+  for (const columns of [120, 80, 40]) {
+    for (const args of [DE_TODAS, ['consultar', 'sigef', '16316645228'], ['consultar', '--help'], []]) {
+      const { stdout } = await fiscal(args, { columns })
+      for (const line of stripVTControlCharacters(stdout).split('\n'))
+        assert.ok(line.length <= columns, `${line.length} of ${columns}: ${line}`)
+    }
+  }
+  const asked = await fiscal(['consultar', '--help'], { columns: 120, env: { COLUMNS: '50' } })
+  for (const line of stripVTControlCharacters(asked.stdout).split('\n')) assert.ok(line.length <= 50, line)
+})
+
+test('where a table does not fit each row is a list, and no id is broken', async () => {
+  const { stdout } = await fiscal(['consultar', 'sigef', '16316645228'], { columns: 70 })
+  const plain = stripVTControlCharacters(stdout)
+  assert.match(plain, /\nParcela +FAZENDA PRINCESA FILARERIO\nÁrea +287,9259 ha\nMunicípio +AMATURA\/AM\n/)
+  assert.match(plain, /\nCódigo +[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\n/)
+})
+
+test('there is colour at a terminal alone, unless somebody says otherwise', async () => {
+  const cnpj = ['consultar', 'cnpj', '00000000000191']
+  const rows: [At, boolean][] = [
+    [{}, false],
+    [{ columns: 80 }, true],
+    [{ columns: 80, env: { NO_COLOR: '1' } }, false],
+    [{ columns: 80, env: { NO_COLOR: '' } }, true],
+    [{ columns: 80, env: { TERM: 'dumb' } }, false],
+    [{ env: { FORCE_COLOR: '1' } }, true],
+    [{ columns: 80, env: { FORCE_COLOR: '0' } }, false],
+    [{ columns: 80, env: { FORCE_COLOR: '1', NO_COLOR: '1' } }, false],
+  ]
+  for (const [at, isColoured] of rows)
+    for (const args of [cnpj, ['--help']]) {
+      const { stdout } = await fiscal(args, at)
+      assert.equal(stdout.includes(ESC), isColoured, JSON.stringify([args, at, stdout.slice(0, 80)]))
+    }
+})
+
+test('a terminal is told how far all states are, and a pipe or a dumb terminal is not', async () => {
+  const { stderr } = await fiscal(DE_TODAS, { columns: 80 })
+  assert.match(
+    stripVTControlCharacters(stderr),
+    /^\r0 de 27 estados\r1 de 27 estados: [A-Z]{2}\r[\s\S]*\r27 de 27 estados: /,
+  )
+  assert.doesNotMatch((await fiscal(DE_TODAS)).stderr, /\r/)
+  assert.doesNotMatch((await fiscal(DE_TODAS, { columns: 80, env: { TERM: 'dumb' } })).stderr, /\r/)
+})
+
+test('the version is told, and what each exit code means', async () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  assert.deepEqual(await fiscal(['--version']), { code: 0, stdout: `${version}\n`, stderr: '' })
+  assert.match(
+    (await fiscal(['--help'])).stdout,
+    /Termina com:\n {2}0 {2}feito\n {2}1 {2}não deu certo[\s\S]* {2}130 /,
+  )
+})
+
+/** What a shell offers at the end of a line. */
+const asks: Record<string, (script: string, line: string) => string> = {
+  bash: (script, line) =>
+    `source ${script}; COMP_WORDS=(${line.replace(/ $/, " ''")}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _fiscal; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  zsh: (script, line) =>
+    `compdef() { :; }; compadd() { [ "$1" = -- ] && shift; print -l -- "$@"; }; _describe() { print -l -- "\${(@P)2%%:*}"; }; _files() { print -l -- *; }; source ${script}; words=(${line.replace(/ $/, " ''")}); CURRENT=\${#words}; _fiscal`,
+  fish: (script, line) => `source ${script}; complete -C '${line}' | string replace -r '\\\\t.*' ''; true`,
+}
+
+for (const [shell, ask] of Object.entries(asks)) {
+  const program = ['/usr/bin', '/bin', '/usr/local/bin'].map((at) => join(at, shell)).find(existsSync)
+  test(`${shell} completes commands, options, states and files`, { skip: !program }, async () => {
+    const script = join(pasta, `fiscal.${shell}`)
+    const { code, stdout } = await fiscal(['completion', shell])
+    assert.equal(code, 0)
+    writeFileSync(script, stdout)
+    writeFileSync(join(pasta, 'nota.xml'), '')
+    const offered = (line: string): string[] =>
+      execFileSync(String(program), ['-c', ask(script, line)], { cwd: pasta, encoding: 'utf8' })
+        .trim()
+        .split('\n')
+    const isIn = (line: string, ...words: string[]): void => {
+      const all = offered(line)
+      for (const word of words) assert.ok(all.includes(word), `${line}: ${all}`)
+    }
+    isIn('fiscal ', 'consultar', 'contas', 'completion')
+    isIn('fiscal consultar ', 'ie', 'cnd', 'nfe-xml')
+    isIn('fiscal consultar cnd --', '--uf', '--todas', '--pdf')
+    isIn('fiscal consultar ie --uf ', ...ufs)
+    isIn('fiscal diagnosticar ', 'nota.xml')
+    assert.ok(!offered('fiscal consultar ').includes('listar'))
+  })
+}
