@@ -96,7 +96,7 @@ function procurar({ url: address }: FastifyRequest, prefixo: string): Html {
     .split(/[/_-]+/)
     .filter((palavra) => /^(?!(?:api|blog|docs|painel)$)[a-z]{3,20}$/i.test(palavra))
   const q = palavras.slice(-3).join(' ')
-  return html`<form class="procurar" action="${url(`${prefixo}/docs/busca/`)}" role="search"><label class="so-leitor" for="procurar">Procurar no guia</label><input id="procurar" type="search" name="q" value="${q}" maxlength="100" placeholder="Uma consulta, um código, um campo"/><button class="discreto" type="submit">Procurar no guia</button></form>`
+  return html`<form class="procura" action="${url(`${prefixo}/busca`)}" role="search"><label class="so-leitor" for="procurar">Procurar</label><input id="procurar" type="search" name="q" value="${q}" maxlength="100" placeholder="Uma consulta, um código, um campo"/><button class="discreto" type="submit">Procurar</button></form>`
 }
 
 /** The way back to what failed: the same page, or the one whose form was sent. */

@@ -100,7 +100,7 @@ test('an unknown address offers to search the guide for its words, and never for
   ] as const) {
     const $ = load((await house.ask(path, { key: null, headers: { accept: NAVEGADOR } })).text)
     const form = $('main form[role="search"]')
-    assert.deepEqual([form.attr('action'), form.find('[name="q"]').attr('value')], ['/docs/busca/', q])
+    assert.deepEqual([form.attr('action'), form.find('[name="q"]').attr('value')], ['/busca', q])
     assert.ok(!$('main').html()?.includes('191'))
   }
 })

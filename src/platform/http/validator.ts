@@ -153,7 +153,8 @@ function explainCase(errors: FastifySchemaValidationError[], faults: readonly Fa
   const known = new Set(
     errors.flatMap((error) => Object.keys(Object(verboseOf(error).parentSchema?.properties))),
   )
-  const strange = [...sent].filter((name) => known.size > 0 && !known.has(name) && A_NAME.test(name))
+  const isStrange = (name: string): boolean => !known.has(name) && !meant.has(name) && A_NAME.test(name)
+  const strange = known.size > 0 ? [...sent].filter(isStrange) : []
   if (strange.length === 0) return []
   return [
     `${enumerate(strange.slice(0, 3))} não ${strange.length === 1 ? 'é parâmetro' : 'são parâmetros'} desta rota.`,
