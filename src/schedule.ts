@@ -51,7 +51,8 @@ const schedule = ({ platform, contas, cnpj, federal, nfe, sefaz, rural }: Rooms)
     on: 'each-node',
     run: async () => {
       const released = await platform.ledger.releaseDead()
-      if (released > 0) platform.log.warn({ released }, 'released the holds of a dead process')
+      if (released > 0)
+        platform.log.warn({ released }, 'as reservas de um processo que morreu foram devolvidas')
     },
   },
   {
@@ -60,7 +61,7 @@ const schedule = ({ platform, contas, cnpj, federal, nfe, sefaz, rural }: Rooms)
     on: 'each-node',
     run: async () => {
       if (cnpj.base.refresh())
-        platform.log.info({ versao: cnpj.base.current()?.manifesto.versao }, 'now serving another CNPJ base')
+        platform.log.info({ versao: cnpj.base.current()?.manifesto.versao }, 'outra base do CNPJ está no ar')
     },
   },
   {

@@ -212,10 +212,10 @@ export async function startServer(
           await make()
         } catch (err) {
           // One that the end of the service cut is no failure.
-          if (!isClosing) platform.log.error({ err }, 'a page cannot be prepared')
+          if (!isClosing) platform.log.error({ err }, 'uma página não pôde ser preparada')
         }
       }
-      platform.log.debug({}, 'the pages are prepared')
+      platform.log.debug({}, 'as páginas estão preparadas')
     }
     const shown = welcome(rooms.cnpj, { address, apiKey, figures })
     return { address, apiKey, figures, welcome: shown, warm, close, rooms }

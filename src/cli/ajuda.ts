@@ -16,7 +16,9 @@ Termina com:
   0  feito
   1  não deu certo, e repetir igual não adianta
   2  não deu certo, e pode dar mais tarde
-  130  interrompido com Ctrl-C`
+  130  interrompido com Ctrl-C
+
+Cores: NO_COLOR=1 as tira, FORCE_COLOR=1 as põe também em um cano.`
 
 /** Commander in Portuguese, as wide as the terminal, with colour where there is one. */
 export function inPortuguese(program: Command): Command {

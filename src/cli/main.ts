@@ -87,6 +87,7 @@ function addersOf(program: Command, config: Config, now: () => Date): Record<str
         open,
         now,
         publico: config.PUBLIC_URL,
+        local: `http://127.0.0.1:${config.PORT}`,
       }),
     diagnosticar: async () =>
       (await import('../rejeicoes/command.ts')).addDiagnosticarCommand(program, { config, now }),

@@ -27,7 +27,12 @@ import { type Conta, createConta, listContas } from './store-contas.ts'
 
 type Asked = { json?: true }
 
-export type ComPaginas = ComLivros & { publico?: string | undefined; entrada?: () => Promise<string> }
+export type ComPaginas = ComLivros & {
+  publico?: string | undefined
+  /** Where the service is on this machine, for a link where no public address is set. */
+  local?: string
+  entrada?: () => Promise<string>
+}
 
 export function addAcessoCommands(command: Command, livros: ComPaginas): void {
   addSenha(command, livros)
@@ -43,7 +48,7 @@ const dito = (publico: string | undefined, pagina: string, codigo: string): stri
 
 function addSenha(
   command: Command,
-  { using, now, publico, entrada = () => text(process.stdin) }: ComPaginas,
+  { using, now, publico, local, entrada = () => text(process.stdin) }: ComPaginas,
 ): void {
   command
     .command('senha <email>')
@@ -63,14 +68,14 @@ function addSenha(
         }
         const { horas } = options
         const codigo = await codigoDaSenha(db, conta, { vidaMs: horas * HOUR_MS, now: now() })
-        const said = dito(publico, 'nova-senha/?codigo=', codigo)
-        const words = `Entregue a ${email}: vale uma vez, por ${horas} horas, em /nova-senha/\n${said}`
+        const said = dito(publico ?? local, 'nova-senha/?codigo=', codigo)
+        const words = `Entregue a ${email}: vale uma vez, por ${horas} horas${said === codigo ? ', em /nova-senha/' : ''}\n${said}`
         tell(options, { email, codigo, horas, endereco: publico && said }, words)
       }),
     )
 }
 
-function addConvidar(command: Command, { using, now, publico }: ComPaginas): void {
+function addConvidar(command: Command, { using, now, publico, local }: ComPaginas): void {
   command
     .command('convidar')
     .description('faz um convite: um código com que se cria uma conta')
@@ -84,7 +89,7 @@ function addConvidar(command: Command, { using, now, publico }: ComPaginas): voi
         const email = options.email === undefined ? '' : normalizeEmail(options.email)
         if (email === undefined) throw new StoreError(`"${options.email}" não é um e-mail.`)
         const convite = await createConvite(db, { email, plano, dias, now: now() })
-        const said = dito(publico, 'criar-conta/?convite=', convite)
+        const said = dito(publico ?? local, 'criar-conta/?convite=', convite)
         const whose = email === '' ? 'quem o receber' : email
         const words = `Convite para ${whose}, plano ${plano}, por ${dias} dias, uma conta:\n${said}`
         tell(options, { convite, email, plano, dias, endereco: publico && said }, words)

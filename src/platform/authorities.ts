@@ -117,7 +117,7 @@ async function openSimulator(config: Config, log: Log): Promise<Authorities> {
     ? { endereco: config.SIMULATOR_URL.replace(/\/$/, ''), present: () => {}, stop: async () => {} }
     : await startSimulator({
         pasta: join(config.DATA_DIR, 'simulador'),
-        onCrash: (why) => log.error({ why }, 'the simulator is down; starting it again'),
+        onCrash: (why) => log.error({ why }, 'o simulador caiu: iniciando-o de novo'),
       })
   try {
     const { gateway, ca, own, captcha, pace, federal, cnir, sigef } = await readAmbiente(running.endereco)

@@ -4,6 +4,8 @@ import { dataBrasileira } from '../documento/dia.ts'
 import type { Config } from '../platform/config/settings.ts'
 import { messageOf } from '../platform/errors.ts'
 import { textoDosBytes } from '../platform/http/bodies.ts'
+import { enderecoDoServico } from '../platform/servico.ts'
+import { paint, wrapLines } from '../platform/terminal.ts'
 import { codeOf } from '../platform/wire/fonte.ts'
 import type { Catalogo } from './catalogo.ts'
 import { diagnose } from './diagnostico/diagnostico.ts'
@@ -24,7 +26,7 @@ export function addRejeicaoCommand(program: Command, settings: Settings): void {
     .action((codigo: string) => {
       const found = readCatalogo(settings).porCodigo.get(Number(codigo))
       if (!found) throw new Error(`O código ${codigo} não está no catálogo de rejeições.`)
-      console.log(linesOf(found).join('\n'))
+      console.log(wrapLines(linesOf(found, enderecoDoServico(settings.config)).join('\n')))
     })
 }
 
@@ -46,7 +48,7 @@ export function addDiagnosticarCommand(program: Command, settings: Settings): vo
       const pedido = { xml, agora: settings.now(), catalogo, esquemas, tabelas }
       const feito = await diagnose(pedido, { owner: 'cli' })
       const laudo = { ...feito, avisos: [...avisos, ...feito.avisos] }
-      const dito = json ? JSON.stringify(laudo, null, 2) : shown(laudo).join('\n')
+      const dito = json ? JSON.stringify(laudo, null, 2) : wrapLines(shown(laudo).join('\n'))
       // What goes to the standard output is the file, and nothing else.
       if (saida === '-') console.error(dito)
       else console.log(dito)
@@ -101,22 +103,18 @@ function readCatalogo({ config, now }: Settings): Catalogo {
   throw new Error(`O catálogo ${aberto.arquivo} não pôde ser lido: ${aberto.falha()}`)
 }
 
-const linesOf = ({
-  codigo,
-  motivo,
-  causas,
-  solucao_passos,
-  onde_consultar = [],
-  url_blog,
-}: Rejeicao): string[] => [
-  `${codigo}  ${motivo}`,
+const linesOf = (
+  { codigo, motivo, causas, solucao_passos, onde_consultar = [], url_blog }: Rejeicao,
+  servico: string,
+): string[] => [
+  paint(`${codigo}  ${motivo}`, 'forte'),
   '',
   ...causas.map((causa) => `- ${causa}`),
   '',
   ...numerados(solucao_passos),
   '',
   ...onde_consultar.map(({ nome, endereco }) => `${nome}: ${endereco}`),
-  `Página: ${url_blog}`,
+  `Página: ${servico}${url_blog}`,
 ]
 
 function shown(laudo: Laudo): string[] {
@@ -124,18 +122,29 @@ function shown(laudo: Laudo): string[] {
   const erros = esquema.erros.map(({ onde, mensagem }) => `- ${onde}: ${mensagem}`)
   const quantos = erros.length + esquema.omitidos
   return [
+    verdictOf(laudo),
+    '',
     `Esquema ${nomeDoEsquema(esquema)}: ${esquema.valido ? 'válido' : quantos === 1 ? '1 erro' : `${quantos} erros`}`,
     ...erros,
     `Assinatura: ${assinatura.mensagem}`,
     `Regras de ${dataBrasileira(regras.dia)}, ${regras.ambiente === 'producao' ? 'produção' : 'homologação'}`,
     ...listadas(suspeitas),
-    ...(suspeitas.length === 0 ? ['Nenhuma rejeição provável foi achada.'] : []),
     ...emendas.map((emenda) => `Emenda em ${emenda.caminho}: ${howToApply(emenda)} (${emenda.motivo})`),
     ...sob('Regra posterior, ou diferença nossa:', laudo.divergencias),
     ...sob('Se fosse transmitida hoje:', laudo.se_transmitida_hoje),
     ...(corrigido ? ['O que falta depois das emendas:', ...numerados(corrigido.falta)] : []),
     ...avisos,
   ]
+}
+
+function verdictOf({ suspeitas, esquema }: Laudo): string {
+  if (suspeitas.length > 0) {
+    const quantas = suspeitas.length === 1 ? '1 rejeição provável' : `${suspeitas.length} rejeições prováveis`
+    return paint(`${quantas}: ${suspeitas.map(({ codigo }) => codigo).join(', ')}`, 'ruim')
+  }
+  return esquema.valido
+    ? paint('Nenhuma rejeição provável foi achada.', 'bom')
+    : paint('O esquema recusa a nota; nenhuma outra rejeição provável foi achada.', 'ruim')
 }
 
 const listadas = (suspeitas: readonly Suspeita[]): string[] =>

@@ -37,10 +37,10 @@ export function openCatalogo({ arquivo = PROPRIO, now, log }: Abertura): Catalog
     try {
       catalogo = readUsavel(arquivo)
       falha = ''
-      log.info({ arquivo, rejeicoes: catalogo.rejeicoes.length }, 'the rejection catalogue was read')
+      log.info({ arquivo, rejeicoes: catalogo.rejeicoes.length }, 'o catálogo de rejeições foi lido')
     } catch (error) {
       falha = error instanceof Error ? error.message : String(error)
-      log.error({ arquivo, err: error }, 'the rejection catalogue cannot be read')
+      log.error({ arquivo, err: error }, 'o catálogo de rejeições não pôde ser lido')
     }
   }
 

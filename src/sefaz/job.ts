@@ -85,7 +85,7 @@ export function scheduleMonitor(room: SefazRoom): readonly Every[] {
   if (config.SEFAZ_SECONDS < USUAL_S && ambiente !== 'simulador')
     log.warn(
       { SEFAZ_SECONDS: config.SEFAZ_SECONDS },
-      'the SEFAZ are asked more often than usual: they want 180 seconds or more, and may block the certificate',
+      'as SEFAZ são consultadas mais vezes que o usual: querem 180 segundos ou mais, e podem bloquear o certificado',
     )
   return [
     {
@@ -114,5 +114,8 @@ async function seed({ monitor, simulador, log }: SefazRoom): Promise<void> {
   if (simulador === undefined || (await monitor.recentes(1)).length > 0) return
   const passado = await readPassado(simulador)
   if (passado && (await monitor.seed(passado)))
-    log.info({ dias: passado.dias.length, incidentes: passado.incidentes.length }, 'took over a past')
+    log.info(
+      { dias: passado.dias.length, incidentes: passado.incidentes.length },
+      'o histórico das SEFAZ do simulador foi lido',
+    )
 }

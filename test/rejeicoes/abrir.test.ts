@@ -17,8 +17,8 @@ function seguir(t: TestContext) {
   return { arquivo, write, clock, logged, aberto, total }
 }
 
-const READ = 'the rejection catalogue was read'
-const FAILED = 'the rejection catalogue cannot be read'
+const READ = 'o catálogo de rejeições foi lido'
+const FAILED = 'o catálogo de rejeições não pôde ser lido'
 
 test('a catalogue file is read when it is first asked for, and never again while it is the same', (t) => {
   const { clock, logged, total } = seguir(t)

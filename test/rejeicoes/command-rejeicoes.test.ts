@@ -34,7 +34,7 @@ test('fiscal rejeicao and fiscal diagnosticar read the catalogue and a note with
   writeFileSync(nota, xml.replace('<NCM>62052000</NCM>', '<NCM>6205</NCM>'))
   assert.match(
     await fiscal(catalogo.arquivo, 'diagnosticar', nota),
-    /^Esquema PL_010f\S+ \(desde 16\/11\/2026, refeito por nós\) ou PL_010e.*: 1 erro\n- item 1, .*NCM/,
+    /^2 rejeições prováveis: 225, 610\n\nEsquema PL_010f\S+ \(desde 16\/11\/2026, refeito por nós\) ou PL_010e.*: 1 erro\n- item 1, .*NCM/,
   )
   writeFileSync(nota, xml.replace(/(<ide>)(.*?)(<verProc>.*?<\/verProc>)/s, '$1$3$2'))
   assert.match(

@@ -78,8 +78,8 @@ describe('the guide is made', () => {
     const env = { DATA_DIR: pasta, PORT: '0', LOG_LEVEL: 'debug', SEFAZ_MONITOR: 'desligado' }
     const program = startChild('bin/servidor.js', [], pasta, env)
     t.after(() => program.child.kill('SIGKILL'))
-    await program.says(/the pages are prepared/)
-    assert.match(program.said(), /http:\/\/127\.0\.0\.1:\d+[\s\S]*the pages are prepared/)
+    await program.says(/as páginas estão preparadas/)
+    assert.match(program.said(), /http:\/\/127\.0\.0\.1:\d+[\s\S]*as páginas estão preparadas/)
     assert.equal(await program.stop(), 0)
   })
 
