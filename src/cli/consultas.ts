@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { readDocumento, readUf, semAspas } from '../documento/digitado.ts'
+import { formatDocumento } from '../documento/documento.ts'
 import { inscricaoProblem } from '../documento/inscricao-estadual.ts'
 import { type Uf, ufs } from '../documento/uf.ts'
 import type { Config } from '../platform/config/settings.ts'
@@ -175,7 +176,9 @@ function addCnpj(comando: Command, config: Config): void {
     .description('cadastro de empresa (1 crédito)')
     .option('--ao-vivo', 'pergunta à Receita Federal agora (3 créditos)')
     .action((digitado: string, { aoVivo, ...opcoes }: Comuns & { aoVivo?: true }) => {
-      const { documento: cnpj } = readDocumento(digitado, 'cnpj')
+      const { tipo, documento: cnpj } = readDocumento(digitado)
+      if (tipo === 'cpf')
+        throw new Error(`${formatDocumento(cnpj)} é um CPF, e esta consulta é de empresas: escreva um CNPJ.`)
       return runConsulta(config, opcoes, {
         ask: (fiscal) =>
           fiscal.consultarCnpj.comRecibo({ cnpj, ...(aoVivo && { force_fresh: true }) }, EXIGIR),

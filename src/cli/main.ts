@@ -8,7 +8,7 @@ import { type Config, sections } from '../platform/config/settings.ts'
 import { withPatience } from '../platform/db/outage.ts'
 import { messageOf } from '../platform/errors.ts'
 import { keepToOneself, makeDataFolder } from '../platform/start.ts'
-import { tellAside } from '../platform/terminal.ts'
+import { paint, tellAside, wrapLines } from '../platform/terminal.ts'
 import type { Sessoes } from '../rural/store.ts'
 import { inPortuguese, tellServico } from './ajuda.ts'
 
@@ -147,20 +147,36 @@ export function addConfigCommands(program: Command, config: Config): void {
   const command = program
     .command('config')
     .description('mostra as configurações em vigor (segredos não aparecem)')
-  command.action(() => showConfig(config))
+  command
+    .option('--json', 'escreve JSON em vez de texto')
+    .action(({ json }: { json?: true }) => showConfig(config, json))
   command
     .command('exemplo')
     .description('escreve o arquivo .env.example')
     .action(() => console.log(envExample().trimEnd()))
 }
 
-function showConfig(config: Record<string, unknown>): void {
+function showConfig(config: Record<string, unknown>, json: true | undefined): void {
+  const valueOf = (name: string, { secret }: { secret?: boolean }): unknown => {
+    const value = secret && config[name] !== undefined ? '(definido)' : config[name]
+    return value instanceof Set ? [...value].join(',') : value
+  }
+  if (json) {
+    const all = sections.flatMap(({ settings }) => Object.entries(settings))
+    console.log(
+      JSON.stringify(
+        Object.fromEntries(all.map(([name, one]) => [name, valueOf(name, one) ?? null])),
+        null,
+        2,
+      ),
+    )
+    return
+  }
   for (const { title, about, settings } of sections) {
-    console.log(`\n${title}: ${about}\n`)
-    for (const [name, setting] of Object.entries(settings)) {
-      const value = config[name]
-      const shown = setting.secret && value !== undefined ? '(definido)' : (value ?? '(não definido)')
-      console.log(`${name}=${shown}\n    ${setting.meaning}`)
+    console.log(`\n${wrapLines(`${title}: ${about}`)}\n`)
+    for (const [name, one] of Object.entries(settings)) {
+      console.log(paint(`${name}=${valueOf(name, one) ?? '(não definido)'}`, 'forte'))
+      console.log(wrapLines(`    ${one.meaning}`))
     }
   }
 }

@@ -137,7 +137,8 @@ export function addCnpjCommands(program: Command, settings: CnpjSettings): Comma
     .command('ativar')
     .description('Põe no ar uma versão que está em disco (volta atrás na hora)')
     .argument('<versao>', 'mês da versão, como 2026-10')
-    .action((versao: string) => activate(settings, versao))
+    .option('--json', 'escreve JSON em vez de texto', false)
+    .action((versao: string, { json }: { json: boolean }) => activate(settings, versao, json))
   return cnpj
 }
 
@@ -232,11 +233,12 @@ function showVersoes(versoes: readonly VersaoEmDisco[], json: boolean): void {
   console.log(drawTable(['No ar', 'Versão', 'Importada em', ...numbers, 'Amostra'], rows))
 }
 
-function activate(settings: CnpjSettings, versao: string): void {
+function activate(settings: CnpjSettings, versao: string, json: boolean): void {
   try {
     const { pasta } = activateVersao(settings.raiz, versao)
-    console.log(`Versão ${pasta} ativada; um serviço aberto passa a usá-la em até 1 segundo.`)
+    const told = `Versão ${pasta} ativada; um serviço aberto passa a usá-la em até 1 segundo.`
+    console.log(json ? JSON.stringify({ ativada: pasta }) : told)
   } catch (error) {
-    showFalha(error, false)
+    showFalha(error, json)
   }
 }

@@ -23,10 +23,12 @@ export function addRejeicaoCommand(program: Command, settings: Settings): void {
   program
     .command('rejeicao <codigo>')
     .description('o que quer dizer uma rejeição da NF-e, por que acontece e como resolver')
-    .action((codigo: string) => {
+    .option('--json', 'escreve a entrada do catálogo em JSON')
+    .action((codigo: string, { json }: { json?: true }) => {
       const found = readCatalogo(settings).porCodigo.get(Number(codigo))
       if (!found) throw new Error(`O código ${codigo} não está no catálogo de rejeições.`)
-      console.log(wrapLines(linesOf(found, enderecoDoServico(settings.config)).join('\n')))
+      if (json) console.log(JSON.stringify(found, null, 2))
+      else console.log(wrapLines(linesOf(found, enderecoDoServico(settings.config)).join('\n')))
     })
 }
 

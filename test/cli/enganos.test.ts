@@ -120,6 +120,11 @@ describe('at the terminal', () => {
       says: /^529\.982\.247-25 é um CPF: use --cpf/,
     },
     {
+      name: 'a CPF where companies are asked for',
+      types: ['consultar', 'cnpj', '529.982.247-25'],
+      says: /^529\.982\.247-25 é um CPF, e esta consulta é de empresas: escreva um CNPJ/,
+    },
+    {
       name: 'a registration of another state',
       types: ['consultar', 'ie', '--uf', 'SP', '--ie', '096/6922786'],
       says: /não é uma inscrição estadual de SP: /,

@@ -121,6 +121,18 @@ test('the version is told, and what each exit code means', async () => {
   )
 })
 
+test('what a program reads is JSON: settings without their secrets, a rejection, a question', async () => {
+  const at = { columns: 40 }
+  const config = await fiscal(['config', '--json'], at)
+  const { FISCAL_CHAVE, AUTHORITIES, A1_FILE } = JSON.parse(config.stdout)
+  assert.deepEqual([FISCAL_CHAVE, AUTHORITIES, A1_FILE], ['(definido)', 'simulator', null])
+  assert.equal(JSON.parse((await fiscal(['rejeicao', '539', '--json'], at)).stdout).codigo, 539)
+  const { results } = JSON.parse((await fiscal([...DE_TODAS, '--json'], at)).stdout)
+  assert.equal(results.length, ufs.length)
+  const page = await fiscal(['rejeicao', '539'])
+  assert.ok(page.stdout.includes(`\nPágina: ${house.address}/blog/rejeicoes/`), page.stdout)
+})
+
 /** What a shell offers at the end of a line. */
 const asks: Record<string, (script: string, line: string) => string> = {
   bash: (script, line) =>
