@@ -157,7 +157,7 @@ export function addConfigCommands(program: Command, config: Config): void {
 }
 
 function showConfig(config: Record<string, unknown>, json: true | undefined): void {
-  const valueOf = (name: string, { secret }: { secret?: boolean }): unknown => {
+  const shownOf = (name: string, { secret }: { secret?: boolean }): unknown => {
     const value = secret && config[name] !== undefined ? '(definido)' : config[name]
     return value instanceof Set ? [...value].join(',') : value
   }
@@ -165,7 +165,7 @@ function showConfig(config: Record<string, unknown>, json: true | undefined): vo
     const all = sections.flatMap(({ settings }) => Object.entries(settings))
     console.log(
       JSON.stringify(
-        Object.fromEntries(all.map(([name, one]) => [name, valueOf(name, one) ?? null])),
+        Object.fromEntries(all.map(([name, one]) => [name, shownOf(name, one) ?? null])),
         null,
         2,
       ),
@@ -175,7 +175,7 @@ function showConfig(config: Record<string, unknown>, json: true | undefined): vo
   for (const { title, about, settings } of sections) {
     console.log(`\n${wrapLines(`${title}: ${about}`)}\n`)
     for (const [name, one] of Object.entries(settings)) {
-      console.log(paint(`${name}=${valueOf(name, one) ?? '(não definido)'}`, 'forte'))
+      console.log(paint(`${name}=${shownOf(name, one) ?? '(não definido)'}`, 'forte'))
       console.log(wrapLines(`    ${one.meaning}`))
     }
   }

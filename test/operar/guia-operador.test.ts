@@ -59,7 +59,7 @@ test('every command that it shows exists, with its options', async () => {
     const path: string[] = []
     for (const word of words) {
       const help = await helpOf(path)
-      if (!new RegExp(`^ {2}${word}\\b`, 'm').test(help)) break
+      if (word.startsWith('-') || !new RegExp(`^ {2}${word}\\b`, 'm').test(help)) break
       path.push(word)
     }
     const help = await helpOf(path)
