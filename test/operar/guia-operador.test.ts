@@ -104,6 +104,16 @@ test('each step says minutes and cost, and how to see that it is done', () => {
   }
 })
 
+test('the nine steps to production take as many minutes as the title and each step say', () => {
+  const { titulo = '', texto = '' } = capitulos.find(({ slug }) => slug === 'operar-producao') ?? {}
+  const linhas = [...texto.matchAll(/^\| \[(\d\. [^\]]+)\]\(#[^)]+\) \| (\d+) minuto/gm)]
+  assert.equal(linhas.length, 9)
+  for (const [, passo, minutos] of linhas)
+    assert.match(texto, new RegExp(`^## ${passo}\n\n${minutos} minuto`, 'm'))
+  const soma = linhas.reduce((sum, [, , minutos]) => sum + Number(minutos), 0)
+  assert.equal(titulo, `${soma} minutos até produção`)
+})
+
 test('every message that it explains is one of the program', () => {
   const program = [...globSync('{src,bin}/**/*.{ts,js}', { cwd: root })]
     .map((file) => readFileSync(join(root, file), 'utf8'))

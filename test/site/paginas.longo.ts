@@ -12,6 +12,7 @@ const PAGES: readonly [name: string, path: string][] = [
   ['guia', '/docs/'],
   ['guia-erros', '/docs/erros/'],
   ['guia-nfe', '/docs/consultar-nfe-xml/'],
+  ['guia-operador', '/docs/operar-falhas/'],
   ['guia-busca', '/docs/busca/?q=certificado'],
   ['sefaz', '/sefaz/'],
   ['sefaz-cte', '/sefaz/?doc=cte'],
