@@ -1,138 +1,215 @@
-import type { FastifyInstance } from 'fastify'
-import { type ConsultaDaApi, readConsultas } from '../painel/experimentar/consulta.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { formatDocumento } from '../documento/documento.ts'
+import { ufs } from '../documento/uf.ts'
 import type { PainelRoom } from '../painel/sala.ts'
 import { cadastroDe } from '../platform/config/config.ts'
-import { READY } from '../platform/http/ready.ts'
+import { ApiError } from '../platform/errors.ts'
+import { explainFailure } from '../platform/http/problem.ts'
+import { prefersEventStream, READY } from '../platform/http/ready.ts'
+import { createEventStream } from '../platform/http/stream.ts'
+import { nomesDosPlanos, planos, writeReais } from '../platform/ledger/rules.ts'
+import { countOf, formatNumero } from '../platform/pages/formatos.ts'
 import { campoDe, readTextos } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao, type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
-import { baseDe, openProntas, sendOrigin, soDasNossasPaginas } from '../platform/pages/moldura.ts'
-import { openOnce } from '../platform/pages/por-palavra.ts'
+import { baseDe, estaticos, openProntas, sendOrigin, soDasNossasPaginas } from '../platform/pages/moldura.ts'
 import { currentQuadro } from '../sefaz/lookup.ts'
-import { drawSefazAgora } from '../sefaz/page-vista.ts'
+import { standingOf } from '../sefaz/rules-quadro.ts'
 import type { Quadro } from '../sefaz/rules-rodada.ts'
-import { capituloDaConsulta } from './guia-capitulos.ts'
-import { CASO, drawExperimento, type Experimento, openProvas } from './prova.ts'
+import { casos, isCaso, openProvas, type Pedida, type ProvaDosEstados, readDocumento } from './prova.ts'
+import { type PerguntaDaProva, perguntas } from './prova-estados.ts'
+import { drawProva, viewEstado, viewProva } from './prova-mapa.ts'
 
-/** A lookup in the table, with the chapter of the guide that explains it. */
-type ConsultaComPreco = Pick<ConsultaDaApi, 'nome' | 'custo'> & { capitulo: string }
-
-const tabelaDeConsultas = (consultas: readonly ConsultaComPreco[], prefixo: string): Html =>
-  cartao(
-    {
-      titulo: 'O que ele responde',
-      id: 'consultas',
-      lado: html`<a href="${url(`${prefixo}/documentacao`)}">A referência</a>`,
-    },
-    html`<table class="precos"><thead><tr><th scope="col">Consulta</th><th scope="col">Custo</th></tr></thead><tbody>${consultas.map(
-      ({ nome, custo, capitulo }) =>
-        html`<tr><th scope="row"><a href="${url(prefixo + capitulo)}">${nome}</a></th><td>${custo}</td></tr>`,
-    )}</tbody></table>`,
-  )
-
-/** What people fear of such a service, and what is done about it. */
-function tresMedos(prefixo: string): Html {
-  const link = (caminho: string, texto: string): Html =>
-    html`<a href="${url(prefixo + caminho)}">${texto}</a>`
-  return html`${[
-    medo(
-      'E se a resposta estiver errada?',
-      'resposta-errada',
-      html`<p>Quem responde é o próprio órgão, e cada resposta diz qual, e quando ele foi consultado. O que não se entende é falha, nunca um palpite: uma certidão só é entregue se o papel declara o documento consultado.</p><p>${link('/docs/erros/', 'Como as falhas são ditas')}</p>`,
-    ),
-    medo(
-      'E se a conta vier alta?',
-      'conta-alta',
-      html`<p>O preço está dito antes, em créditos, e só o que é entregue é cobrado: uma falha não custa nada. Cada cobrança tem o número do pedido, e o extrato fecha com ele.</p><p>${link('/docs/creditos/', 'Créditos e planos')}</p>`,
-    ),
-    medo(
-      'E o certificado do meu cliente?',
-      'certificado',
-      html`<p>Serve a uma consulta só, na memória dela. Não é gravado em disco, registro nem cache, e a senha também não. Um ensaio diz antes que evento seria registrado em nome dele, e <code>manifestar</code> falso não registra nenhum.</p><p>${link('/docs/certificado/', 'O que é feito do certificado')}</p>`,
-    ),
-  ]}`
-}
-
-const medo = (titulo: string, id: string, texto: Content): Html =>
-  cartao({ titulo, id, classe: 'terco medo' }, texto)
-
+/** Whether a visitor can make an account, by himself or with an invitation; else he can only log in. */
 type Destinos = { prefixo: string; hasCadastro: boolean }
 
-/** The ways in: where nobody can make an account, the log-in. */
-const entradas = ({ prefixo, hasCadastro }: Destinos): Html =>
-  html`<p><a class="botao" href="${url(`${prefixo}/${hasCadastro ? 'criar-conta' : 'entrar'}/`)}">${hasCadastro ? 'Criar conta' : 'Entrar'}</a> <a href="${url(`${prefixo}/docs/`)}">Ler o guia</a></p>`
-
-function porOndeComecar({ servico, ...destinos }: { servico: string } & Destinos): Html {
-  const curl = `curl -H "X-API-Key: $CHAVE" '${servico}/api/consultar-cnpj?cnpj=00000000000191'`
-  return cartao(
-    { titulo: 'Por onde começar', id: 'comecar', classe: 'comecar' },
-    html`<h3>Para instalar</h3><pre class="trecho-de-codigo" tabindex="0" role="region" aria-label="Para instalar"><code>npm ci
-npm start</code></pre><p class="suave">Sobe com um simulador dos órgãos: nada mais é preciso para experimentar.</p><h3>Para consultar</h3><pre class="trecho-de-codigo" tabindex="0" role="region" aria-label="Para consultar"><code>${curl}</code></pre>${entradas(destinos)}`,
-  )
-}
-
-type Abertura = Experimento & {
+type Abertura = Destinos & {
+  prova: ProvaDosEstados
+  /** What stands in the field, and what is wrong with it. */
+  escrito: string
+  pergunta: PerguntaDaProva
+  falha: string
   quadro: Quadro | undefined
-  consultas: readonly ConsultaComPreco[]
-  /** Whether a visitor can make an account, by himself or with an invitation. */
-  hasCadastro: boolean
+  simulador: boolean
   servico: string
 }
 
 const EM_UMA_FRASE =
-  'Um serviço que pergunta às secretarias da fazenda, à Receita Federal e ao INCRA o que se precisa saber de um contribuinte, responde em JSON e cobra só o que entrega.'
+  'Inscrições nos 27 estados, certidões em PDF, CNPJ, imóveis rurais e o XML da nota. Cada resposta diz quem respondeu, quando, e quanto custou. Falha não se cobra.'
 
-/** The first page: what it is, a try, the map of now, what it costs, and where to begin. */
+const nomesDasPerguntas: Readonly<Record<PerguntaDaProva, string>> = {
+  inscricoes: 'Inscrições',
+  certidoes: 'Certidões de débitos',
+}
+
+function drawFormulario({ prefixo, escrito, pergunta, falha, simulador }: Abertura): Html {
+  const exemplos = Object.entries(casos).slice(simulador ? 1 : 0)
+  return html`<form class="prova" id="prova" method="post" action="${url(`${prefixo}/#resposta`)}"><label for="documento">CPF ou CNPJ</label>
+<div class="um-campo"><input id="documento" name="documento" type="text" value="${escrito}" maxlength="30" autocomplete="off" autocapitalize="characters" spellcheck="false" aria-invalid="${falha === '' ? 'false' : 'true'}" aria-describedby="falha-da-prova quem-responde"/><button class="botao" type="submit">Perguntar aos 27 estados</button></div>
+<p class="falha" id="falha-da-prova" role="alert">${falha}</p>
+<fieldset class="o-que"><legend class="so-leitor">O que perguntar</legend>${perguntas.map((one) => opcao(one, one === pergunta))}</fieldset>
+<p class="suave" id="quem-responde">${
+    simulador
+      ? 'Sem conta, com documentos fictícios: quem responde aqui é o simulador. '
+      : 'Sem conta, com documentos fictícios e respostas gravadas: os órgãos só são perguntados com uma conta. '
+  }Tente ${simulador && 'também '}${exemplos.map(
+    ([nome, { rotulo }], at) =>
+      html`${at > 0 && (at === exemplos.length - 1 ? ' ou ' : ', ')}<button class="ligacao" type="submit" name="caso" value="${nome}">${rotulo}</button>`,
+  )}.</p></form>`
+}
+
+const opcao = (pergunta: PerguntaDaProva, isChosen: boolean): Html =>
+  isChosen
+    ? html`<label><input type="radio" name="pergunta" value="${pergunta}" checked=""/> ${nomesDasPerguntas[pergunta]}</label>`
+    : html`<label><input type="radio" name="pergunta" value="${pergunta}"/> ${nomesDasPerguntas[pergunta]}</label>`
+
+/** The plans above the one that an account begins with: what the only lookup with a price in BRL costs. */
+const drawPrecos = (): Html =>
+  html`<div class="precos"><dl class="tres-precos" aria-label="Preços">${nomesDosPlanos
+    .slice(1)
+    .map((nome) => {
+      const { reaisPorXml, creditos } = planos[nome]
+      return html`<div><dt>${nome.charAt(0).toUpperCase() + nome.slice(1)}, ${formatNumero(creditos)} créditos por mês</dt><dd><strong>${writeReais(reaisPorXml)}</strong> por XML de nota</dd></div>`
+    })}</dl><p class="suave">As outras consultas custam 1 crédito por órgão que respondeu, e falha custa ${writeReais('0')}. A conta começa com ${countOf(planos.lite.creditos, 'crédito', 'créditos')} por mês.</p></div>`
+
+/** One way in for each who comes: what he gets, and one thing to copy or to press. */
+function drawPortas({ servico, hasCadastro, prefixo }: Abertura): Html {
+  const entrar = `${prefixo}/${hasCadastro ? 'criar-conta' : 'entrar'}/`
+  const { documento } = casos.empresa
+  return html`<div class="tres-portas" id="comecar">${[
+    porta(
+      'Tenho um ERP',
+      'erp',
+      html`<p>Sua chave, um curl, a primeira resposta em um minuto. Com exemplos prontos para a sua linguagem.</p>${comando('A primeira consulta', `curl -H "X-API-Key: $CHAVE" \\\n  "${servico}/api/consultar?uf=SP&cnpj=${documento}"`)}<p><a href="${url(entrar)}">${hasCadastro ? 'Criar conta e receber a chave' : 'Entrar e ver a chave'}</a></p>`,
+    ),
+    porta(
+      'Tenho um escritório contábil',
+      'escritorio',
+      html`<p>Certidões e situação da carteira, com o PDF e o custo na mesma tela. Nota recusada? Solte o XML e leve-o corrigido.</p><p class="acoes"><a class="botao" href="${url(entrar)}">${hasCadastro ? 'Criar conta' : 'Entrar'}</a> <a href="${url(`${prefixo}/blog/rejeicoes/diagnostico/`)}">Diagnosticar um XML</a></p>`,
+    ),
+    porta(
+      'Quero operar o serviço',
+      'operador',
+      html`<p>Dois comandos e ele está no ar, com um simulador dos órgãos. Em produção em uma hora: um nó, certificado A1, cópia.</p>${comando('Instalar e ligar', 'npm ci\nnpm start')}<p><a href="${url(`${prefixo}/docs/operacao/`)}">Como operar</a></p>`,
+    ),
+  ]}</div>`
+}
+
+const porta = (titulo: string, id: string, texto: Content): Html =>
+  cartao({ titulo, id, classe: 'entrada-de-quem' }, texto)
+
+const comando = (nome: string, linhas: string): Html =>
+  html`<pre class="trecho-de-codigo" data-copiar="" tabindex="0" role="region" aria-label="${nome}"><code>${linhas}</code></pre>`
+
+/** What people fear of such a service, and what is done about it. */
+function drawMedos(prefixo: string): Html {
+  const link = (caminho: string, texto: string): Html =>
+    html`<a href="${url(prefixo + caminho)}">${texto}</a>`
+  return html`<section class="medos" aria-labelledby="medos"><h2 id="medos" class="so-leitor">Antes de confiar</h2>${[
+    html`<h3>E se a resposta estiver errada?</h3><p>Quem responde é o próprio órgão, e cada resposta diz qual, e quando. O que não se entende é falha, nunca um palpite: uma certidão só é entregue se o papel declara o documento consultado. ${link('/docs/erros/', 'Como as falhas são ditas')}</p>`,
+    html`<h3>E se a conta vier alta?</h3><p>O preço está dito antes, e só o que é entregue é cobrado. Cada cobrança tem o número do pedido, e o extrato fecha com ele. ${link('/docs/creditos/', 'Créditos e planos, consulta por consulta')}</p>`,
+    html`<h3>E o certificado do meu cliente?</h3><p>Serve a uma consulta só, na memória dela. Não é gravado em disco, registro nem cache, e a senha também não. ${link('/docs/certificado/', 'O que é feito do certificado')}</p>`,
+  ].map((medo) => html`<div>${medo}</div>`)}</section>`
+}
+
+function drawSefaz(quadro: Quadro | undefined, prefixo: string): Html {
+  const normais = ufs.filter((uf) => standingOf(quadro, 'nfe', uf).status_code === 1).length
+  return html`<p class="sefaz-em-uma-linha"><a href="${url(`${prefixo}/sefaz/`)}">SEFAZ agora</a> <span class="suave">${
+    quadro
+      ? `A NF-e está normal em ${normais} dos 27 estados. Aberto a todos, estado por estado, com 90 dias de história.`
+      : 'A situação da NF-e nos 27 estados, aberta a todos. Sem leitura de agora.'
+  }</span></p>`
+}
+
+/** The first page: ask without an account, what it costs, and a way in for each. */
 const paginaDeAbertura = (abertura: Abertura): Html =>
-  html`<div class="abertura"><div class="apresentacao"><h1>Consulta Fiscal</h1><p class="frase">${EM_UMA_FRASE}</p>${entradas(abertura)}</div>
-<div class="grade">${cartao(
-    { titulo: 'Experimente agora, sem conta', id: 'prova', classe: 'maior' },
-    drawExperimento(abertura),
-  )}<div class="menor coluna">${drawSefazAgora(abertura)}${porOndeComecar(abertura)}</div>${tresMedos(abertura.prefixo)}${tabelaDeConsultas(abertura.consultas, abertura.prefixo)}</div></div>`
+  html`<div class="abertura"><div class="heroi"><div class="apresentacao"><h1>A situação fiscal de qualquer empresa, perguntada aos próprios órgãos.</h1><p class="frase">${EM_UMA_FRASE}</p>${drawFormulario(abertura)}</div>
+${drawProva(abertura.prova)}
+${drawPrecos()}</div>
+${drawPortas(abertura)}
+${drawMedos(abertura.prefixo)}
+${drawSefaz(abertura.quadro, abertura.prefixo)}</div>`
 
 const MAIOR_PROVA = 1024
+
+/** What a visitor asked: one of the cases by its name, or what stands in the field. */
+function readPedida(request: FastifyRequest): Pedida | { falha: string } {
+  const caso = campoDe(request, 'caso')
+  const escolhida = perguntas.find((one) => one === campoDe(request, 'pergunta')) ?? 'inscricoes'
+  if (caso !== '' && !isCaso(caso)) return { falha: 'Escolha um dos exemplos da página.' }
+  const { pergunta, documento } = isCaso(caso)
+    ? casos[caso]
+    : { pergunta: escolhida, documento: campoDe(request, 'documento') }
+  const lido = readDocumento(documento)
+  return 'falha' in lido ? lido : { pergunta, documento: lido }
+}
 
 export function paginaInicial(app: FastifyInstance, room: PainelRoom, moldura: MolduraDoSite): void {
   const { prefixo } = moldura
   const prontas = openProntas({ most: 2 })
-  const consultas = openOnce(async () =>
-    readConsultas((await app.inject('/openapi.json')).json()).map((one) => ({
-      ...one,
-      capitulo: capituloDaConsulta(one.id),
-    })),
-  )
   const provas = openProvas(room)
 
-  /** What the page is made of; all but the board is read once. */
-  async function gather(): Promise<Abertura> {
-    return {
-      prova: undefined,
-      // The page is there without the simulator, which may be starting again.
-      casos: await provas.casos().catch(() => []),
-      gravadas: await provas.gravadas(),
-      consultas: await consultas(),
-      quadro: currentQuadro(room),
-      hasCadastro: cadastroDe(room.config) !== 'fechado',
-      servico: baseDe(app, moldura),
-      prefixo,
-    }
-  }
-  const draw = (abertura: Abertura): string =>
+  const draw = (
+    abertura: Pick<Abertura, 'prova' | 'escrito' | 'pergunta' | 'falha'>,
+    avulsa: boolean,
+  ): string =>
     writePage(
-      { ...INICIO, avulsa: abertura.prova !== undefined, conteudo: paginaDeAbertura(abertura) },
+      {
+        ...INICIO,
+        avulsa,
+        modulos: [estaticos.inicio.caminho],
+        conteudo: paginaDeAbertura({
+          ...abertura,
+          quadro: currentQuadro(room),
+          hasCadastro: cadastroDe(room.config) !== 'fechado',
+          simulador: room.simulador !== undefined,
+          servico: baseDe(app, moldura),
+          prefixo,
+        }),
+      },
       moldura,
     )
+  const gravada = () => provas.gravada('empresa')
 
   app.get('/', READY, async (request, reply) => {
-    const abertura = await gather()
-    const versao = `${abertura.quadro?.rodada.fim} ${abertura.casos.length}`
+    const prova = await gravada()
+    const escrito = formatDocumento(prova.documento.documento)
     return prontas.send(request, reply, {
       nome: 'inicio',
-      versao,
+      versao: String(currentQuadro(room)?.rodada.fim),
       ...PAGINA,
-      make: () => draw(abertura),
+      make: () => draw({ prova, escrito, pergunta: prova.pergunta, falha: '' }, false),
     })
   })
+
+  async function refuse(request: FastifyRequest, reply: FastifyReply, falha: string): Promise<string> {
+    reply.code(400).header('cache-control', 'no-store')
+    if (prefersEventStream(request.headers.accept)) {
+      reply.type('text/plain; charset=utf-8')
+      return falha
+    }
+    reply.type('text/html; charset=utf-8')
+    const pergunta = perguntas.find((one) => one === campoDe(request, 'pergunta')) ?? 'inscricoes'
+    return draw({ prova: await gravada(), escrito: campoDe(request, 'documento'), pergunta, falha }, true)
+  }
+
+  /** The states as they answer, and then what it came to: the module of the page paints them. */
+  async function stream(pedida: Pedida, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const events = createEventStream(reply)
+    const onEstado: Parameters<typeof provas.prove>[1]['onEstado'] = (estado) => {
+      void events.send('uf', JSON.stringify(viewEstado(estado, undefined)))
+    }
+    try {
+      const prova = await provas.prove(pedida, { request, reply, onEstado })
+      await events.send('fim', JSON.stringify(viewProva(prova)))
+    } catch (error) {
+      if (!events.opened()) throw error
+      // The page asks again by its form, and is told the failure then.
+      explainFailure(room, request, error)
+    } finally {
+      events.end()
+    }
+  }
 
   sendOrigin(app)
   app.addHook('onRequest', soDasNossasPaginas(moldura))
@@ -141,9 +218,21 @@ export function paginaInicial(app: FastifyInstance, room: PainelRoom, moldura: M
     '/',
     { schema: { hide: true }, bodyLimit: MAIOR_PROVA, onRequest: provas.limit },
     async (request, reply) => {
-      const prova = await provas.prove(campoDe(request, CASO), request, reply)
-      reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
-      return draw({ ...(await gather()), prova })
+      const pedida = readPedida(request)
+      if ('falha' in pedida) return refuse(request, reply, pedida.falha)
+      try {
+        if (prefersEventStream(request.headers.accept)) {
+          await stream(pedida, request, reply)
+          return reply
+        }
+        const prova = await provas.prove(pedida, { request, reply })
+        reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
+        const escrito = formatDocumento(pedida.documento.documento)
+        return draw({ prova, escrito, pergunta: pedida.pergunta, falha: '' }, true)
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'REQUISICAO_INVALIDA') throw error
+        return refuse(request, reply, error.message)
+      }
     },
   )
 }

@@ -1,76 +1,56 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { readBase } from '../cnpj/lookup.ts'
-import { dataBrasileira } from '../documento/dia.ts'
-import { findUf } from '../documento/uf.ts'
-import { findInscricoes } from '../inscricao/lookup.ts'
-import { membro, texto } from '../painel/experimentar/consulta.ts'
-import { type Exemplo, readExemplo } from '../painel/experimentar/exemplos.ts'
-import { drawDados, highlightJson } from '../painel/experimentar/resposta.ts'
+import { LRUCache } from 'lru-cache'
+import { findCertidoesTodos } from '../certidao/lookup.ts'
+import { findBase } from '../cnpj/lookup.ts'
+import { cnpjProblem, cpfProblem, type Documento, semMascara } from '../documento/documento.ts'
+import { ufs } from '../documento/uf.ts'
+import { findInscricoesTodos } from '../inscricao/lookup.ts'
 import type { PainelRoom } from '../painel/sala.ts'
 import { ApiError } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/outcome.ts'
-import { statusOfFailure } from '../platform/http/problem.ts'
 import { networkOf, openAddressCount } from '../platform/limits.ts'
-import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { openOnce } from '../platform/pages/por-palavra.ts'
 import { readRoteiro } from '../platform/simulator.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
+import {
+  type EstadoDaProva,
+  estadoDaCertidao,
+  estadoDaInscricao,
+  type PerguntaDaProva,
+} from './prova-estados.ts'
 
-export const CASO = 'caso'
+export type Pedida = { pergunta: PerguntaDaProva; documento: Documento }
 
-/** A case that may be tried: a document of the simulator, under a name that the form sends. */
-type Caso = Exemplo & { nome: string }
-
-type ProvaFeita = {
-  caso: string
-  resposta: unknown
-  falha?: string
-  /** The day on which it was recorded; undefined for an answer of now. */
-  gravada?: string
+/** What all states answered. `gravada` is the day on which it was recorded; undefined for one of now. */
+export type ProvaDosEstados = Pedida & {
+  /** Whose document it is; empty where no state knows it. */
+  nome: string
+  estados: readonly EstadoDaProva[]
+  gravada: string | undefined
 }
 
-export type Experimento = {
-  /** Empty where nobody plays the authorities. */
-  casos: readonly Caso[]
-  prova: ProvaFeita | undefined
-  gravadas: readonly ProvaFeita[]
-  prefixo: string
-}
+/** The questions that the page proposes, each by its name. The first is the one that it opens with. */
+export const casos = {
+  empresa: { rotulo: 'uma empresa', pergunta: 'inscricoes', documento: '99500138000702' },
+  produtor: { rotulo: 'um produtor rural', pergunta: 'inscricoes', documento: '10758396104' },
+  debitos: { rotulo: 'uma empresa com débitos', pergunta: 'certidoes', documento: '98765041000173' },
+  fora: { rotulo: 'estados fora do ar', pergunta: 'inscricoes', documento: '98765055000197' },
+} as const satisfies Record<string, { rotulo: string; pergunta: PerguntaDaProva; documento: string }>
 
-/** The try of the first page: of the simulator, or where there is none an answer that was recorded. */
-export function drawExperimento({ casos, prova, gravadas, prefixo }: Experimento): Html {
-  if (casos.length === 0) return html`${gravadas.map((one) => drawProva(one))}`
-  // What is shown and what is chosen are the same question.
-  const mostrada = prova ?? gravadas.find(({ caso }) => casos.some(({ nome }) => nome === caso))
-  return html`<form class="prova" method="post" action="${url(`${prefixo}/#prova`)}"><label for="caso">Escolha uma pergunta. Os documentos são fictícios.</label><select id="caso" name="${CASO}">${grupos(casos, mostrada?.caso ?? '')}</select><button class="botao" type="submit">Perguntar</button></form>${mostrada && drawProva(mostrada)}`
-}
+export type NomeDoCaso = keyof typeof casos
 
-const TEMAS = [
-  ['/api/consultar-cnpj', 'Cadastro de empresa (CNPJ)'],
-  ['/api/consultar', 'Inscrição estadual (IE)'],
-] as const
+export const isCaso = (nome: string): nome is NomeDoCaso => Object.hasOwn(casos, nome)
 
-const grupos = (casos: readonly Caso[], chosen: string): Content =>
-  TEMAS.map(
-    ([caminho, nome]) =>
-      html`<optgroup label="${nome}">${casos.filter(({ endpoint }) => endpoint === caminho).map((one) => opcao(one, one.nome === chosen))}</optgroup>`,
-  )
-
-function opcao({ nome, valores, nota }: Caso, isChosen: boolean): Html {
-  const text = `${valores.cnpj ?? valores.cpf ?? valores.ie ?? ''} · ${nota}`
-  return isChosen
-    ? html`<option value="${nome}" selected="">${text}</option>`
-    : html`<option value="${nome}">${text}</option>`
-}
-
-function drawProva({ caso, resposta, falha, gravada }: ProvaFeita): Html {
-  const id = caso.replace(/\W+/g, '-')
-  return html`<div class="resposta-da-prova"><p><code>GET ${caso}</code> ${
-    gravada === undefined
-      ? html`<span class="selo bom">Respondido agora, pelo simulador</span>`
-      : html`<span class="selo nota">Resposta gravada em ${gravada}, do simulador</span>`
-  }</p>${falha === undefined ? html`${drawDados(resposta)}<details><summary id="json-${id}">A resposta em JSON</summary>${highlightJson(resposta)}</details>` : html`<p class="faixa-aviso ruim">${falha}</p>`}</div>`
+/** A CPF or a CNPJ as a person writes it, with its mask or without; or what is wrong with it. */
+export function readDocumento(text: string): Documento | { falha: string } {
+  const documento = semMascara(text)
+  if (documento === '') return { falha: 'Escreva um CPF ou um CNPJ.' }
+  const tipo = documento.length <= 11 ? 'cpf' : 'cnpj'
+  const problem = tipo === 'cpf' ? cpfProblem(documento) : cnpjProblem(documento)
+  if (problem === undefined) return { tipo, documento }
+  const nome = tipo === 'cpf' ? 'CPF' : 'CNPJ'
+  return { falha: `${nome}: ${problem}.` }
 }
 
 /** The tries that an address may make a minute, and all together. */
@@ -81,51 +61,102 @@ const DE_TODOS = 120
 const FILA = { places: 4, waiting: 16, perOwner: 2 }
 const ESPERA_MS = 5_000
 
-/** The try of the first page: its cases, its limits, and the work. */
+/** An answer of the simulator serves whoever asks the same in this time, and a failure is not met twice. */
+const GUARDADA_MS = 10 * 60_000
+const GUARDADAS = 64
+
+/** The try of the first page: its limits, and the work. */
 type Provas = {
-  /** Throws while the simulator starts again. */
-  casos: () => Promise<readonly Caso[]>
-  gravadas: () => Promise<readonly ProvaFeita[]>
   limit: onRequestHookHandler
-  prove: (nome: string, request: FastifyRequest, reply: FastifyReply) => Promise<ProvaFeita>
+  /** Hands on each state as it answers. Throws an ApiError for a document that nobody plays. */
+  prove: (
+    pedida: Pedida,
+    how: { request: FastifyRequest; reply: FastifyReply; onEstado?: (estado: EstadoDaProva) => void },
+  ) => Promise<ProvaDosEstados>
+  gravada: (nome: NomeDoCaso) => Promise<ProvaDosEstados>
 }
 
-/** A try is of the simulator alone, on the documents of its list, so that it is no way around the API. */
+/** A try on its way: who comes later is told what was answered before. */
+type Corrida = {
+  estados: EstadoDaProva[]
+  ouvintes: Set<(estado: EstadoDaProva) => void>
+  fim: Promise<ProvaDosEstados>
+}
+
+/**
+ * A try is of the simulator alone, on the documents of its list, so that it is no way around the API. Live,
+ * it is an answer that was recorded.
+ */
 export function openProvas(room: PainelRoom): Provas {
-  const casos = openOnce(async () => casosDe(await readRoteiro(room.simulador)))
+  const ficticios = openOnce(async () => documentosDe(await readRoteiro(room.simulador)))
+  const gravadas = openOnce(readGravadas)
+  const corridas = new LRUCache<string, Corrida>({ max: GUARDADAS, ttl: GUARDADA_MS })
   const fila = createQueue(FILA)
   const deUm = openAddressCount({ limit: DE_UM, now: room.now })
   const deTodos = openAddressCount({ limit: DE_TODOS, now: room.now })
 
-  async function prove(nome: string, request: FastifyRequest, reply: FastifyReply): Promise<ProvaFeita> {
-    const caso = (await casos()).find((one) => one.nome === nome)
-    if (!caso) throw new ApiError('REQUISICAO_INVALIDA', 'Escolha uma das perguntas da lista.')
+  async function findGravada({
+    pergunta,
+    documento: { documento },
+  }: Pedida): Promise<ProvaDosEstados | undefined> {
+    const all = await gravadas()
+    return all.find((one) => one.pergunta === pergunta && one.documento.documento === documento)
+  }
+
+  function start(pedida: Pedida, request_id: string): Corrida {
+    const estados: EstadoDaProva[] = []
+    const ouvintes: Corrida['ouvintes'] = new Set()
+    const emit = (estado: EstadoDaProva): void => {
+      estados.push(estado)
+      for (const tell of ouvintes) tell(estado)
+    }
+    const fim = askTodos(room, pedida, { request_id, emit }).then(() => ({
+      ...pedida,
+      nome: nomeDe(room, pedida, estados),
+      estados: naOrdem(estados),
+      gravada: undefined,
+    }))
+    return { estados, ouvintes, fim }
+  }
+
+  const prove: Provas['prove'] = async (pedida, { request, reply, onEstado = () => undefined }) => {
+    if (room.simulador === undefined) {
+      const gravada = await findGravada(pedida)
+      if (!gravada) throw new ApiError('REQUISICAO_INVALIDA', SEM_GRAVADA)
+      for (const estado of gravada.estados) onEstado(estado)
+      return gravada
+    }
+    if (!(await ficticios()).has(pedida.documento.documento))
+      throw new ApiError('REQUISICAO_INVALIDA', SO_FICTICIOS)
+    const chave = `${pedida.pergunta} ${pedida.documento.documento}`
     const turn = { owner: networkOf(request.ip), waitMs: ESPERA_MS, signal: signalOfLeaving(reply.raw) }
+    const follow = async (corrida: Corrida): Promise<ProvaDosEstados> => {
+      for (const estado of corrida.estados) onEstado(estado)
+      corrida.ouvintes.add(onEstado)
+      return corrida.fim.finally(() => corrida.ouvintes.delete(onEstado))
+    }
+    const known = corridas.get(chave)
+    if (known) return follow(known)
     try {
-      return { caso: caso.nome, resposta: await fila(turn, () => answer(caso, request.id)) }
+      return await fila(turn, () => {
+        const corrida = corridas.get(chave) ?? start(pedida, request.id)
+        corridas.set(chave, corrida)
+        corrida.fim.catch(() => corridas.delete(chave))
+        return follow(corrida)
+      })
     } catch (error) {
-      if (error instanceof QueueFull) throw demais(5)
-      const falha = error instanceof ApiError ? error.message : statusOfFailure(error)?.error_message
-      if (falha === undefined) throw error
-      return { caso: caso.nome, resposta: undefined, falha }
+      throw error instanceof QueueFull ? demais(5) : error
     }
   }
 
-  async function answer({ endpoint, valores }: Caso, request_id: string): Promise<unknown> {
-    const { uf = '', cnpj = '', cpf, ie } = valores
-    if (endpoint === CNPJ) return readBase(room).find(cnpj)?.result
-    const estado = findUf(uf)
-    if (!estado) throw new ApiError('UF_NAO_SUPORTADA', 'Escolha uma das perguntas da lista.')
-    const tipo = cpf === undefined ? (ie === undefined ? 'cnpj' : 'ie') : 'cpf'
-    const pergunta = { tipo, documento: cpf ?? ie ?? cnpj } as const
-    const { inscricoes, ...found } = await findInscricoes(room, estado, pergunta, { request_id })
-    return { document: pergunta.documento, uf: estado, results: inscricoes, ...found }
-  }
-
   return {
-    casos,
-    gravadas: openOnce(readGravadas),
     prove,
+    gravada: async (nome) => {
+      const { pergunta, documento } = casos[nome]
+      const found = await findGravada({ pergunta, documento: documentoDe(documento) })
+      if (!found) throw new Error(`no recorded answer of ${nome}`)
+      return found
+    },
     limit: (request, _reply, done) => {
       const waitS = deUm.waitS(request.ip) ?? deTodos.waitS('')
       if (waitS !== undefined) return done(demais(waitS))
@@ -136,32 +167,11 @@ export function openProvas(room: PainelRoom): Provas {
   }
 }
 
-const CNPJ = '/api/consultar-cnpj'
-const IE = '/api/consultar'
+const SO_FICTICIOS =
+  'Aqui quem responde é o simulador, que só conhece documentos fictícios, e este não é um deles. Escolha um dos exemplos.'
 
-/** The cases of the list that are plain answers of the two lookups. */
-function casosDe(roteiro: readonly unknown[]): readonly Caso[] {
-  const all = roteiro.flatMap((one) => readExemplo(one) ?? [])
-  return all
-    .filter(
-      ({ endpoint, http, espera }) => (endpoint === CNPJ || endpoint === IE) && http === 200 && espera === '',
-    )
-    .filter(({ valores }) => !('force_fresh' in valores))
-    .map((one) => ({ ...one, nome: `${one.endpoint}?${new URLSearchParams(one.valores)}` }))
-}
-
-/** Answers of the simulator that were recorded, with their day (data/README.md). */
-async function readGravadas(): Promise<readonly ProvaFeita[]> {
-  const file = new URL('../../data/exemplos.json', import.meta.url)
-  const answers: Record<string, unknown> = JSON.parse(await readFile(file, 'utf8'))
-  return [
-    { caso: `${IE}?uf=SP&cnpj=99001002000162`, resposta: answers[IE] },
-    { caso: `${CNPJ}?cnpj=99001002000162`, resposta: answers[CNPJ] },
-  ].map((one) => ({ ...one, gravada: diaDaResposta(answers[IE]) }))
-}
-
-const diaDaResposta = (resposta: unknown): string =>
-  dataBrasileira(texto(membro(resposta, 'consultado_em')).slice(0, 10))
+const SEM_GRAVADA =
+  'Sem conta, aqui há só respostas gravadas de documentos fictícios. Escolha um dos exemplos, ou crie uma conta para perguntar aos órgãos.'
 
 const demais = (retryS: number): ApiError =>
   new ApiError(
@@ -169,3 +179,70 @@ const demais = (retryS: number): ApiError =>
     `São ${DE_UM} perguntas por minuto de cada endereço, e há um limite para todos. Tente de novo em ${retryS} s, ou crie uma conta.`,
     { retryS },
   )
+
+type Chamada = { request_id: string; emit: (estado: EstadoDaProva) => void }
+
+/** Nobody's leaving ends it: who asks the same next finds it done. */
+async function askTodos(
+  room: PainelRoom,
+  { pergunta, documento }: Pedida,
+  { request_id, emit }: Chamada,
+): Promise<void> {
+  const chamada = { request_id, leaving: () => new AbortController().signal, maxAgeMs: GUARDADA_MS }
+  if (pergunta === 'inscricoes') {
+    const call = {
+      ...chamada,
+      emit: (one: Parameters<typeof estadoDaInscricao>[0]) => emit(estadoDaInscricao(one)),
+    }
+    await findInscricoesTodos(room, documento, call)
+    return
+  }
+  const call = {
+    ...chamada,
+    emit: (one: Parameters<typeof estadoDaCertidao>[0]) => emit(estadoDaCertidao(one)),
+  }
+  await findCertidoesTodos(room, documento, call)
+}
+
+const naOrdem = (estados: readonly EstadoDaProva[]): EstadoDaProva[] =>
+  estados.toSorted((a, b) => ufs.indexOf(a.uf) - ufs.indexOf(b.uf))
+
+function nomeDe(
+  room: PainelRoom,
+  { documento: { tipo, documento } }: Pedida,
+  estados: readonly EstadoDaProva[],
+): string {
+  const told = estados.find(({ nome }) => nome !== '')?.nome
+  if (told !== undefined || tipo === 'cpf') return told ?? ''
+  return findBase(room)?.find(documento)?.result.razao_social ?? ''
+}
+
+const documentoDe = (documento: string): Documento => ({
+  tipo: documento.length === 11 ? 'cpf' : 'cnpj',
+  documento,
+})
+
+/** The documents of the simulator's list that some state answers about. */
+function documentosDe(roteiro: readonly unknown[]): ReadonlySet<string> {
+  return new Set(
+    roteiro.flatMap((linha) => {
+      const { endpoint, parametros, espera } = Object(linha)
+      if (!/^\/api\/consultar(?:-ie-todos|-cnd|-cnd-todos)?$/.test(endpoint)) return []
+      if (Object(espera).http !== 200) return []
+      const { cpf, cnpj } = Object(parametros)
+      return [cpf, cnpj].filter((one) => typeof one === 'string')
+    }),
+  )
+}
+
+/** Answers of the simulator that were recorded, with their day (data/README.md). */
+async function readGravadas(): Promise<readonly ProvaDosEstados[]> {
+  const file = new URL('../../data/provas.json', import.meta.url)
+  const { gravada, provas } = JSON.parse(await readFile(file, 'utf8'))
+  return Object.entries<Pick<ProvaDosEstados, 'nome' | 'estados'>>(provas).flatMap(
+    ([nome, { nome: titular, estados }]) =>
+      isCaso(nome)
+        ? [{ ...casos[nome], documento: documentoDe(casos[nome].documento), nome: titular, estados, gravada }]
+        : [],
+  )
+}

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
 import { custoDoEndpoint, lookups } from '../../src/painel/chamadas.ts'
-import { readCapitulos } from '../../src/site/guia-capitulos.ts'
+import { readConsultas } from '../../src/painel/experimentar/consulta.ts'
+import { capituloDaConsulta, readCapitulos } from '../../src/site/guia-capitulos.ts'
 import { openReader } from '../../src/site/guia-worker.ts'
 import { type House, start } from '../kit/house.ts'
 
@@ -111,6 +112,26 @@ test('every link and anchor of the guide leads somewhere', async () => {
     assert.ok(status === 200 || status === 303, `${path}: ${status}`)
     return load(text)
   }
+})
+
+test('every lookup stands in one table with its address, its price and its chapter', async () => {
+  const consultas = readConsultas((await house.ask('/openapi.json', open)).body)
+  const page = pages.get('/docs/creditos/')
+  assert.ok(page && consultas.length > 15)
+  const table = page('#todas-as-consultas').nextAll('table').first()
+  const rows = (table.length > 0 ? table : page('table').last()).find('tbody tr')
+  assert.deepEqual(
+    rows.get().map((row) => {
+      const cells = page(row).find('td, th')
+      return [cells.find('a').attr('href'), ...cells.get().map((cell) => page(cell).text())]
+    }),
+    consultas.map(({ id, nome, metodo, caminho, custo }) => [
+      capituloDaConsulta(id),
+      nome,
+      `${metodo} ${caminho}`,
+      custo,
+    ]),
+  )
 })
 
 test('the addresses of the examples are those of this service', async () => {

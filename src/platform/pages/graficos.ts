@@ -169,6 +169,13 @@ export const mapaDoBrasil = (
 <defs><pattern id="trama" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="trama" d="M0 0v7"/></pattern></defs>
 ${desenhados.map((uf) => estado(uf, situacaoDe(uf), enderecoDe(uf)))}</svg>`
 
+/** A map that leads nowhere: each state is its outline, with the class and the words that it is given. */
+export const mapaPintado = (de: (uf: Uf) => { classe: string; dito: string }, nome: string): Html =>
+  html`<svg class="mapa pintado" viewBox="${mapa.viewBox}" role="img" aria-label="${nome}">${desenhados.map(
+    (uf) =>
+      html`<path data-uf="${uf}" class="${de(uf).classe}" d="${mapa.estados[uf].contorno}"><title>${unidades[uf].nome}: ${de(uf).dito}</title></path>`,
+  )}</svg>`
+
 function estado(uf: Uf, { status_code, status }: NoMapa, endereco: string): Html {
   const { x, y, fora, contorno } = mapa.estados[uf]
   const isFalha = status_code >= 4

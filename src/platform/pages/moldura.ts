@@ -47,6 +47,7 @@ export const estaticos = {
     texto: readLocal('estatico/rejeicoes.js'),
   }),
   guia: estatico('guia', 'js', { tipo: 'text/javascript', texto: readLocal('estatico/guia.js') }),
+  inicio: estatico('inicio', 'js', { tipo: 'text/javascript', texto: readLocal('estatico/inicio.js') }),
   experimentar: estatico('experimentar', 'js', {
     tipo: 'text/javascript',
     texto: readLocal('estatico/experimentar.js'),
