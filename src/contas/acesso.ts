@@ -34,6 +34,32 @@ export function cookieDoAcesso({ publico }: Pick<MolduraDoSite, 'publico'>): {
   }
 }
 
+const BOAS_VINDAS = 'boas-vindas'
+const BOAS_VINDAS_S = 300
+
+const onlyComecar = ({ opcoes, prefixo }: { opcoes: CookieSerializeOptions; prefixo: string }) => ({
+  ...opcoes,
+  path: `${prefixo}/painel/comecar/`,
+})
+
+/** Lets the page of the first steps show the key once, soon after the sign-up. */
+export const giveBoasVindas = (reply: FastifyReply, moldura: MolduraDoSite): void => {
+  const { opcoes } = cookieDoAcesso(moldura)
+  reply.setCookie(BOAS_VINDAS, '1', { ...onlyComecar({ opcoes, ...moldura }), maxAge: BOAS_VINDAS_S })
+}
+
+/** Whether this is that one time. */
+export function takeBoasVindas(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  moldura: MolduraDoSite,
+): boolean {
+  if (request.cookies[BOAS_VINDAS] === undefined) return false
+  const { opcoes } = cookieDoAcesso(moldura)
+  reply.clearCookie(BOAS_VINDAS, onlyComecar({ opcoes, ...moldura }))
+  return true
+}
+
 /** Gives pages the visitor's session; a POST comes from our own pages, with the token of this session. */
 export async function withAcesso(
   app: FastifyInstance,

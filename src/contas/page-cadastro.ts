@@ -11,6 +11,7 @@ import {
   parametroDe,
 } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
+import { giveBoasVindas } from './acesso.ts'
 import { confirmEmail, emailDoCadastro, signUp } from './cadastro.ts'
 import {
   demais,
@@ -99,6 +100,11 @@ const CADASTRO = {
   descricao: 'Crie uma conta e receba a chave da API: consultas fiscais às próprias autoridades.',
 }
 
+/** Where a new account begins, unless it was wanted for a page. The overview is where all others begin. */
+const COMECO = '/painel/comecar/'
+
+const isWanted = (para: string): boolean => para !== '' && para !== '/painel/'
+
 type Dito = Pick<VistaDoCadastro, 'nome' | 'email' | 'convite' | 'para'>
 
 export const portaDoCadastro: OpenPorta = (scope, porta) => {
@@ -121,7 +127,8 @@ export const portaDoCadastro: OpenPorta = (scope, porta) => {
       if (!feito.conta) return porta.draw(reply, { ...CADASTRO, conteudo: paginaDaCartaEnviada(email) })
       const { acessos } = porta.room
       const aberto = await acessos.open({ ...doNavegador(request), conta_id: feito.conta.id })
-      return porta.letIn(request, reply, aberto, dito.para)
+      giveBoasVindas(reply, porta.moldura)
+      return porta.letIn(request, reply, aberto, isWanted(dito.para) ? dito.para : COMECO)
     }
     const [code, falhas, esperaS] = recusaDe(feito)
     porta.refuse(request, reply, code, esperaS)

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { cookieDoAcesso, withAcesso } from '../contas/acesso.ts'
 import type { MolduraDoSite } from '../platform/pages/layout.ts'
+import { openComecar } from './comecar.ts'
 import { openConfiguracoes } from './configuracoes.ts'
 import { openExperimentar } from './experimentar/experimentar.ts'
 import { openExtrato } from './extrato.ts'
@@ -13,6 +14,7 @@ import { openVisao } from './visao.ts'
 /** The rooms of the dashboard, by the prefix of their addresses behind `/painel`. */
 const salas: Readonly<Record<string, OpenSala>> = {
   '': openVisao,
+  '/comecar': openComecar,
   '/experimentar': openExperimentar,
   '/configuracoes': openConfiguracoes,
   '/extrato': openExtrato,

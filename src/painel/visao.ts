@@ -14,6 +14,7 @@ import { currentQuadro } from '../sefaz/lookup.ts'
 import { drawSefazAgora } from '../sefaz/page-vista.ts'
 import type { Quadro } from '../sefaz/rules-rodada.ts'
 import { consultasPorDia, tabelaDeChamadas } from './chamadas.ts'
+import { PRIMEIRA_CONSULTA } from './comecar.ts'
 import type { Sala } from './sala.ts'
 
 type Visao = {
@@ -32,9 +33,6 @@ type Visao = {
 
 const DIAS_DA_VISAO = 30
 
-/** A company of the sample base and of the simulator, which everybody knows. */
-const EXEMPLO = '/api/consultar-cnpj?cnpj=00000000000191'
-
 /** What an account that has not called yet does first. The key itself stands on no page but the settings. */
 function primeirosPassos({ origem, prefixo }: Pick<Visao, 'origem' | 'prefixo'>): Html {
   const link = (caminho: string, texto: string): Html =>
@@ -44,11 +42,11 @@ function primeirosPassos({ origem, prefixo }: Pick<Visao, 'origem' | 'prefixo'>)
     html`<ol class="passos">${[
       passo(
         'Copie a sua chave',
-        html`<p>Ela está em ${link('/painel/configuracoes/', 'Configurações')}. Cole no terminal a linha abaixo, tecle Enter, cole a chave e tecle Enter de novo: assim ela não aparece nem fica no histórico dos comandos.</p>${comando('read -rs CHAVE && export CHAVE')}`,
+        html`<p>Ela está em ${link('/painel/configuracoes/', 'Configurações')}; os ${link('/painel/comecar/', 'primeiros passos')} a mostram com o comando pronto. Ou cole no terminal a linha abaixo, tecle Enter, cole a chave e tecle Enter de novo: assim ela não aparece nem fica no histórico dos comandos.</p>${comando('read -rs CHAVE && export CHAVE')}`,
       ),
       passo(
         'Faça a primeira consulta',
-        html`${comando(`curl -H "X-API-Key: $CHAVE" "${origem}${EXEMPLO}"`)}<p class="suave">A resposta é JSON e custa 1 crédito. Uma falha não custa nada.</p>`,
+        html`${comando(`curl -H "X-API-Key: $CHAVE" "${origem}${PRIMEIRA_CONSULTA}"`)}<p class="suave">A resposta é JSON e custa 1 crédito. Uma falha não custa nada.</p>`,
       ),
       passo(
         'Veja o que ela foi',

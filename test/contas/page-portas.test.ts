@@ -19,7 +19,7 @@ const falhaDe = (page: CheerioAPI, campo: string): string => page(`#${campo}-fal
 describe('sign-up', () => {
   test('leads straight in: to the dashboard, or to where the visitor wanted to go', async () => {
     const { visitor, answer } = await signUp(house)
-    assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/painel/'])
+    assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/painel/comecar/'])
     const page = load((await visitor.get('/painel/configuracoes/')).text)
     assert.equal(page('.conta strong').text(), 'Maria da Silva')
     const other = newVisitor(house)

@@ -197,12 +197,15 @@ export function walkJornada(
         await page.getByLabel('E-mail').fill(`${name}@exemplo.test`)
         await page.getByLabel('Senha').fill('cavalo bateria grampo')
         await goOn(page, page.getByRole('button', { name: 'Criar a conta' }))
-        assert.equal(new URL(page.url()).pathname, '/painel/')
-        await page.getByRole('heading', { name: 'Primeiros passos' }).waitFor()
+        assert.equal(new URL(page.url()).pathname, '/painel/comecar/')
+        const [, shown = ''] = /X-API-Key: (fk_\w+)/.exec(await page.locator('main').innerText()) ?? []
         await look('1-primeiros-passos')
+        await onMenu('Visão geral')
+        await page.getByRole('heading', { name: 'Primeiros passos' }).waitFor()
 
         await onMenu('Configurações')
         const first = await mostrar(page)
+        assert.equal(first, shown)
         await look('2-chave')
         if (javaScriptEnabled) await copiar(page)
         assert.equal(await consultar(first), 200)

@@ -29,6 +29,7 @@ const EM_CAMINHOS: Record<string, (alvo: Alvo) => [value: string, status: number
 
 /** What is sent to each form, besides all names by which one might mean the other account. */
 const ENVIOS: Record<string, (alvo: Alvo) => Record<string, string>> = {
+  '/painel/comecar/mostrar/': () => ({}),
   '/painel/configuracoes/chave/nova/': () => ({ carencia: '0' }),
   '/painel/configuracoes/chave/mostrar/': () => ({}),
   '/painel/configuracoes/chave/anterior/': () => ({}),

@@ -9,6 +9,7 @@ import { fillMonitor } from '../kit/sefaz.ts'
 /** Each page of data, with 30 days of calls; `novo` is that of an account without a call. */
 const PAGES: readonly [name: string, path: string][] = [
   ['painel-novo', '/painel/'],
+  ['comecar-novo', '/painel/comecar/'],
   ['painel', '/painel/'],
   ['uso-novo', '/painel/uso/'],
   ['uso', '/painel/uso/?periodo=30'],

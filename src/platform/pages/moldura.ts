@@ -48,6 +48,7 @@ export const estaticos = {
   }),
   guia: estatico('guia', 'js', { tipo: 'text/javascript', texto: readLocal('estatico/guia.js') }),
   inicio: estatico('inicio', 'js', { tipo: 'text/javascript', texto: readLocal('estatico/inicio.js') }),
+  comecar: estatico('comecar', 'js', { tipo: 'text/javascript', texto: readLocal('estatico/comecar.js') }),
   experimentar: estatico('experimentar', 'js', {
     tipo: 'text/javascript',
     texto: readLocal('estatico/experimentar.js'),
