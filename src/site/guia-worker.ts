@@ -6,8 +6,11 @@ import json from 'shiki/langs/json.mjs'
 import python from 'shiki/langs/python.mjs'
 import shellscript from 'shiki/langs/shellscript.mjs'
 import typescript from 'shiki/langs/typescript.mjs'
+import { linguas, writeAmostras } from '../platform/pages/amostras.ts'
+import { blocosDe, drawAbas, inOrder } from '../platform/pages/codigo.ts'
 import { type Content, fromLibrary, type Html, html, url } from '../platform/pages/html.ts'
 import { fold } from '../platform/texto.ts'
+import { readCurl } from './guia-curl.ts'
 
 /** The part of a chapter under one heading; the first has no heading, and `id` is empty. */
 export type SecaoLida = { nivel: number; id: string; titulo: string; texto: string }
@@ -20,8 +23,10 @@ export type PedidoDeLeitura = { textos: readonly string[]; prefixo: string; ende
 
 type Enderecos = Readonly<Record<string, string>>
 
-/** The languages of an example, in the order of their tabs. */
-const linguas: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', py: 'Python' }
+/** The languages that a chapter writes itself; all others are made of its curl. */
+const ESCRITAS = ['sh', 'ts', 'py'] as const
+
+type Escrita = (typeof ESCRITAS)[number]
 
 const legendas: Readonly<Record<string, string>> = {
   json: 'Resposta',
@@ -70,18 +75,17 @@ export async function openReader({
     return html`<pre class="codigo ${lingua}"><code>${highlight(text, lingua)}</code></pre>\n`
   }
 
-  /** Draws an example with a tab a language, which are choices of a form: they need no program. */
-  const drawExample = (blocos: readonly Tokens.Code[], numero: number): string =>
-    String(html`<div class="exemplo">
-${
-  blocos.length > 1 &&
-  html`<fieldset class="abas"><legend class="so-leitor">Linguagem do exemplo</legend>${blocos.map(
-    ({ lang = '' }, at) =>
-      html`<label>${drawChoice(lang, numero, at === 0)}<span>${linguas[lang]}</span></label>`,
-  )}</fieldset>
-`
-}${blocos.map(drawCode)}</div>
-`)
+  let programas = ''
+
+  /** Draws an example with a tab a language: what the chapter has, and what its curl is in the others. */
+  const drawExample = (blocos: readonly BlocoEscrito[], numero: number): string => {
+    const pedido = readCurl(blocos.find(({ lang }) => lang === 'sh')?.text ?? '')
+    const own = blocos.map(({ lang, text }) => ({ lingua: lang, desenho: highlight(text, lang) }))
+    const made = pedido ? blocosDe(writeAmostras(pedido)) : []
+    const others = made.filter(({ lingua }) => !own.some((one) => one.lingua === lingua))
+    programas = own.flatMap(({ lingua }) => (lingua === 'sh' ? [] : linguas[lingua])).join(' e ')
+    return String(drawAbas(inOrder([...own, ...others]), `lingua-${numero}`))
+  }
 
   const marked = new Marked({
     renderer: {
@@ -107,8 +111,9 @@ ${
       // What comes of an example, or is typed otherwise; what it is may stand after its language.
       code(token) {
         const [, lingua = '', legenda = ''] = /^(\S*)\s*(.*)$/.exec(token.lang ?? '') ?? []
+        const shown = lingua === 'text' && programas !== '' ? `O programa em ${programas} mostra` : undefined
         return String(html`<figure class="exemplo saida">
-<figcaption>${legenda || legendas[lingua]}</figcaption>
+<figcaption>${legenda || shown || legendas[lingua]}</figcaption>
 ${drawCode(token)}</figure>
 `)
       },
@@ -135,15 +140,12 @@ function check(token: Token): void {
 
 const refusal = ({ type, raw }: Token): Error => new Error(`no ${type} in the guide: ${raw.slice(0, 80)}`)
 
-const drawChoice = (lingua: string, numero: number, isChosen: boolean): Html =>
-  isChosen
-    ? html`<input type="radio" name="${`lingua-${numero}`}" value="${lingua}" checked="checked"/>`
-    : html`<input type="radio" name="${`lingua-${numero}`}" value="${lingua}"/>`
+type BlocoEscrito = Tokens.Code & { lang: Escrita }
 
-const isOfExample = (token: Token | undefined): token is Tokens.Code =>
-  token?.type === 'code' && Object.hasOwn(linguas, token.lang)
+const isOfExample = (token: Token | undefined): token is BlocoEscrito =>
+  token?.type === 'code' && ESCRITAS.some((lingua) => lingua === token.lang)
 
-const isExample = (group: readonly Token[]): group is Tokens.Code[] => isOfExample(group[0])
+const isExample = (group: readonly Token[]): group is BlocoEscrito[] => isOfExample(group[0])
 
 /** Codes of the three languages that follow each other are one example. */
 function groupExamples(tokens: readonly Token[]): Token[][] {

@@ -239,9 +239,257 @@ export const hasCommand = (nome: string): Promise<boolean> =>
     () => false,
   )
 
+/** What a sample sends: all that may change what the service does. */
+export type Enviado = {
+  metodo: string
+  endereco: string
+  cabecalhos: Record<string, string>
+  /** A JSON body as its value, an XML as its text. */
+  corpo?: unknown
+}
+
+/** What stands round a sample: the variables of its process, and the files of its folder. */
+export type Cercanias = {
+  variaveis: Readonly<Record<string, string>>
+  arquivos: Readonly<Record<string, Buffer>>
+}
+
+/** A new UUID, whichever. */
+export const UM_UUID = '(uuid)'
+
+/** How a language writes texts, and where its sample has what is sent. */
+type Leitor = {
+  texto: RegExp
+  decode: (literal: string) => string
+  junta: string
+  endereco: RegExp
+  isPost: RegExp
+  /** Each name and expression of the headers, and of the members of a body. */
+  cabecalhos: (codigo: string) => string[][]
+  membros: (codigo: string) => string[][]
+  arquivo: RegExp
+  /** The type of the body, where it stands alone. */
+  tipo?: RegExp
+}
+
+const DUPLAS = /"(?:\\.|[^"\\])*"/
+const SIMPLES = /'(?:\\.|[^'\\])*'/
+const DOBRADAS = /'(?:[^']|'')*'/
+
+const naJson = (literal: string): string => JSON.parse(literal)
+const naPython = (literal: string): string =>
+  literal.slice(1, -1).replace(/\\(.)/g, (_, c) => ({ n: '\n', r: '\r', t: '\t' })[String(c)] ?? c)
+const semDobra = (literal: string): string => literal.slice(1, -1).replaceAll("''", "'")
+
+const all = (codigo: string, padrao: RegExp): string[][] =>
+  [...codigo.matchAll(padrao)].map(([, nome = '', valor = '']) => [nome, valor])
+
+/** What stands between two marks; nothing where they are not there. */
+const between = (codigo: string, from: string, to: string): string =>
+  codigo.includes(from) ? (codigo.split(from)[1]?.split(to)[0] ?? '') : ''
+
+const leitores: Readonly<Record<string, Leitor>> = {
+  ps1: {
+    texto: DOBRADAS,
+    decode: (literal) => semDobra(literal).replace(/([\u2018-\u201b])\1/g, '$1'),
+    junta: ' + ',
+    endereco: /-Uri ('(?:[^']|'')*')/,
+    isPost: /-Method Post/,
+    cabecalhos: (codigo) =>
+      splitTop(between(codigo, '-Headers @{ ', ' }'), '; ', DOBRADAS).map((one) =>
+        splitTop(one, ' = ', DOBRADAS),
+      ),
+    membros: (codigo) =>
+      splitTop(between(codigo, '$corpo = @{\n', '\n} | ConvertTo-Json'), '\n', DOBRADAS).map((one) =>
+        splitTop(one.trim(), ' = ', DOBRADAS),
+      ),
+    arquivo: /-InFile ('[^']+')/,
+    tipo: /-ContentType ('[^']+')/,
+  },
+  cs: {
+    texto: DUPLAS,
+    decode: naJson,
+    junta: ' + ',
+    endereco: /HttpMethod\.\w+,\s+("[^"]+")\)/,
+    isPost: /HttpMethod\.Post/,
+    cabecalhos: (codigo) => all(codigo, /^pedido\.Headers\.Add\(("[^"]+"), (.*)\);$/gm),
+    membros: (codigo) => all(between(codigo, 'JsonContent.Create(new\n{', '\n});'), /^ {4}(\w+) = (.*),$/gm),
+    arquivo: /new StreamContent\(File\.OpenRead\(("[^"]+")\)\)/,
+    tipo: /ContentType = new\(("[^"]+")\)/,
+  },
+  java: {
+    texto: DUPLAS,
+    decode: naJson,
+    junta: ' + ',
+    endereco: /URI\.create\(("[^"]+")\)/,
+    isPost: /\.POST\(/,
+    cabecalhos: (codigo) => all(codigo, /^ +\.header\(("[^"]+"), (.*)\)$/gm),
+    membros: () => [],
+    arquivo: /BodyPublishers\.ofFile\(Path\.of\(("[^"]+")\)\)/,
+  },
+  php: {
+    texto: new RegExp(`${SIMPLES.source}|${DUPLAS.source}`),
+    decode: (literal) =>
+      literal.startsWith("'") ? literal.slice(1, -1).replace(/\\([\\'])/g, '$1') : naPython(literal),
+    junta: ' . ',
+    endereco: /curl_init\(('[^']+')\)/,
+    isPost: /CURLOPT_POSTFIELDS/,
+    cabecalhos: (codigo) => all(between(codigo, 'CURLOPT_HTTPHEADER => [\n', '\n    ],'), /^ {8}()(.*),$/gm),
+    membros: (codigo) => all(between(codigo, 'json_encode([\n', '\n    ]),'), /^ {8}('\w+') => (.*),$/gm),
+    arquivo: /CURLOPT_POSTFIELDS => file_get_contents\(('[^']+')\)/,
+  },
+  pas: {
+    texto: /'(?:[^']|'')*'|#\d+/,
+    decode: (literal) =>
+      literal.startsWith('#') ? String.fromCharCode(Number(literal.slice(1))) : semDobra(literal),
+    junta: ' + ',
+    endereco: /Http\.\w+\(((?:'[^']*'(?: \+ )?)+), /,
+    isPost: /Http\.Post\(/,
+    cabecalhos: (codigo) => all(codigo, /TNameValuePair\.Create\(('[^']+'), (.*)\)(?:,|\]\);)$/gm),
+    membros: (codigo) => all(codigo, /Json\.AddPair\(('\w+'), (.*)\);$/gm),
+    arquivo: /TFileStream\.Create\(('[^']+'), /,
+  },
+}
+
+/** Reads what a sample sends by the rules of its language. Throws for what these do not know. */
+export function readAmostra(lingua: string, codigo: string, cercanias: Cercanias): Enviado {
+  const leitor = leitores[lingua] ?? assert.fail(`nobody reads ${lingua}`)
+  const value = (expressao: string): unknown => evaluate(expressao, leitor, cercanias)
+  const said = (padrao: RegExp | undefined): string => String(value(padrao?.exec(codigo)?.[1] ?? '""'))
+  const pairs = leitor.cabecalhos(codigo).map(([nome = '', valor = '']) => {
+    // A header of PHP is one text, with its name in it.
+    if (nome !== '') return [String(value(nome)), String(value(valor))]
+    const whole = String(value(valor))
+    return [whole.slice(0, whole.indexOf(': ')), whole.slice(whole.indexOf(': ') + 2)]
+  })
+  const cabecalhos = Object.fromEntries(pairs)
+  const isPost = leitor.isPost.test(codigo)
+  if (leitor.tipo?.test(codigo)) cabecalhos['Content-Type'] = said(leitor.tipo)
+  const arquivo = leitor.arquivo.test(codigo) ? cercanias.arquivos[said(leitor.arquivo)] : undefined
+  const enviado = { metodo: isPost ? 'POST' : 'GET', endereco: said(leitor.endereco), cabecalhos }
+  if (!isPost) return enviado
+  if (arquivo) return { ...enviado, corpo: arquivo.toString('utf8') }
+  // JsonContent tells its type by itself.
+  if (lingua === 'cs') cabecalhos['Content-Type'] = 'application/json'
+  if (lingua === 'java')
+    return { ...enviado, corpo: JSON.parse(String(value(between(codigo, 'var corpo = ', ';')))) }
+  const membros = leitor
+    .membros(codigo)
+    .map(([nome = '', valor = '']) => [/^\w+$/.test(nome) ? nome : value(nome), value(valor)])
+  return { ...enviado, corpo: Object.fromEntries(membros) }
+}
+
+/** Splits at a separator that stands in no text and in no parentheses. */
+function splitTop(text: string, separator: string, texto: RegExp): string[] {
+  const parts = ['']
+  const token = new RegExp(`${texto.source}|[^]`, 'g')
+  let depth = 0
+  let skip = 0
+  for (const { 0: piece, index } of text.matchAll(token)) {
+    if (index < skip) continue
+    if (piece === '(') depth++
+    if (piece === ')') depth--
+    if (depth === 0 && text.startsWith(separator, index)) {
+      parts.push('')
+      skip = index + separator.length
+    } else parts[parts.length - 1] += piece
+  }
+  return text === '' ? [] : parts
+}
+
+/** The value of an expression: texts, variables, files and what joins them. */
+function evaluate(expressao: string, leitor: Leitor, cercanias: Cercanias): unknown {
+  const { texto, decode, junta } = leitor
+  const terms = splitTop(expressao.trim().replace(/\n\s*\+ /g, ' + '), junta, texto)
+  const values = terms.map((term): unknown => {
+    const one = term.trim()
+    if (new RegExp(`^(?:${texto.source})$`).test(one)) return decode(one)
+    if (/^(?:\$?|TJSONBool\.Create\()(?:true|false)\)?$/i.test(one)) return /true/i.test(one)
+    const [, inner] = /^json\((.*)\)$/s.exec(one) ?? []
+    if (inner !== undefined) return JSON.stringify(evaluate(inner, leitor, cercanias))
+    if (/base64/i.test(one)) {
+      const [literal = ''] = texto.exec(one) ?? []
+      const arquivo = cercanias.arquivos[decode(literal)] ?? assert.fail(`no file in ${one}`)
+      return arquivo.toString('base64')
+    }
+    if (/guid|uuid|random_bytes/i.test(one)) return UM_UUID
+    const [, nome = ''] = /env(?:iron)?(?:\w*)?(?::|\[?\(?["'])(\w+)/i.exec(one) ?? []
+    return cercanias.variaveis[nome] ?? assert.fail(`no value of ${one}`)
+  })
+  return values.length === 1 ? values[0] : values.join('')
+}
+
+/** What runs the samples of a language on this machine, and how; Delphi is read alone. */
+export const corredores: Readonly<
+  Record<
+    string,
+    { comando: string; run: (samples: readonly string[], pasta: string, env: object) => Promise<string> }
+  >
+> = {
+  sh: {
+    comando: 'curl',
+    run: async (samples, pasta, env) => {
+      const line = `uuidgen() { cat /proc/sys/kernel/random/uuid; }\n${samples.join('\n')}`
+      const options = { cwd: pasta, env: { PATH: process.env.PATH, ...env }, maxBuffer: MAIS }
+      return (await runCommand('sh', ['-c', line], options)).stdout
+    },
+  },
+  ts: { comando: 'sh', run: (samples, pasta, env) => runFiles(samples, pasta, env, 'ts', RUN_TS) },
+  py: { comando: 'python3', run: (samples, pasta, env) => runFiles(samples, pasta, env, 'py', RUN_PY) },
+  java: { comando: 'javac', run: (samples, pasta, env) => runFiles(samples, pasta, env, 'java', RUN_JAVA) },
+  php: { comando: 'php', run: (samples, pasta, env) => runFiles(samples, pasta, env, 'php', RUN_PHP) },
+  ps1: { comando: 'pwsh', run: (samples, pasta, env) => runFiles(samples, pasta, env, 'ps1', RUN_PS1) },
+  cs: { comando: 'dotnet', run: (samples, pasta, env) => runFiles(samples, pasta, env, 'cs', RUN_CS) },
+}
+
+const MAIS = 64 * 1024 * 1024
+
+const RUN_TS = (count: number): string =>
+  `cat > todas.ts <<'FIM'\n${each(count, (at) => `await import('./A${at}.ts')`)}\nFIM\n'${process.execPath}' todas.ts`
+const RUN_PY = (count: number): string =>
+  `python3 -c "import runpy\n${each(count, (at) => `runpy.run_path('A${at}.py')`)}"`
+const RUN_JAVA = (count: number): string =>
+  `cat > Todas.java <<'FIM'\npublic class Todas { public static void main(String[] a) throws Exception {\n${each(count, (at) => `A${at}.main(a);`)}\n} }\nFIM\njavac *.java && java Todas`
+const RUN_PHP = (count: number): string => each(count, (at) => `php A${at}.php || exit 1`)
+const RUN_PS1 = (count: number): string => each(count, (at) => `pwsh -NoProfile -File A${at}.ps1 || exit 1`)
+const RUN_CS = (count: number): string =>
+  each(
+    count,
+    (
+      at,
+    ) => `mkdir -p p${at} && cp A${at}.cs p${at}/Program.cs && cat > p${at}/p.csproj <<'FIM' && (dotnet build -v q --nologo p${at} -o p${at}/feito && dotnet p${at}/feito/p.dll) || exit 1
+<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net8.0</TargetFramework><RollForward>Major</RollForward><ImplicitUsings>enable</ImplicitUsings><Nullable>enable</Nullable></PropertyGroup></Project>
+FIM`,
+  )
+
+const each = (count: number, line: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => line(at)).join('\n')
+
+/** Writes each sample to a file of its own, and runs them by one line of commands. */
+async function runFiles(
+  samples: readonly string[],
+  pasta: string,
+  env: object,
+  extensao: string,
+  command: (count: number) => string,
+): Promise<string> {
+  for (const [at, sample] of samples.entries())
+    writeFileSync(
+      join(pasta, `A${at}.${extensao}`),
+      sample.replace('public class Consulta', `public class A${at}`),
+    )
+  const own = { PATH: process.env.PATH, HOME: process.env.HOME, LC_ALL: 'C.UTF-8', ...env }
+  const { stdout } = await runCommand('sh', ['-c', command(samples.length)], {
+    cwd: pasta,
+    env: own,
+    maxBuffer: MAIS,
+  })
+  return stdout
+}
+
 /** What the blocks of a language run in, and what they use besides. */
 const nomes: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', py: 'Python' }
-const comandos: Readonly<Record<string, RegExp>> = { curl: /\bcurl /, jq: /\bjq /, python3: /^import /m }
+const comandos: Readonly<Record<string, RegExp>> = { curl: /\bcurl /, python3: /^import /m }
 
 /** Declares that the examples of these chapters run, by language. */
 export function testExemplos(isProved: (slug: string) => boolean): void {

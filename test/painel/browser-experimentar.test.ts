@@ -58,7 +58,7 @@ describe('trying lookups in a browser', { skip: noBrowser }, () => {
         await page.locator('#pedido').getAttribute('href').then(String),
         /\/registro\/[0-9a-f-]{36}\/$/,
       )
-      assert.match(await page.locator('#curl').innerText(), /consultar-cnd-todos\?cnpj=99001002000162/)
+      assert.match(await page.locator('#sh').innerText(), /consultar-cnd-todos\?cnpj=99001002000162/)
       const spent = before - (await count())
       assert.equal(
         await page

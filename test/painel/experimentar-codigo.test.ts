@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
@@ -9,15 +8,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { promisify } from 'node:util'
 import { load } from 'cheerio'
 import { type ConsultaDaApi, readConsultas } from '../../src/painel/experimentar/consulta.ts'
-import { linguagens } from '../../src/painel/experimentar/exemplos.ts'
+import { ORDEM } from '../../src/platform/pages/amostras.ts'
 import { readExemplos } from '../../src/platform/simulator.ts'
+import { corredores, readAmostra } from '../kit/guide.ts'
 import { type House, start } from '../kit/house.ts'
 import { enterPainel, type Member } from '../kit/pages.ts'
-
-const run = promisify(execFile)
 
 /** What the API is sent: all that may change what it does. */
 type Enviado = { metodo: string; caminho: string; busca: unknown; corpo: unknown; guarda: string | undefined }
@@ -39,20 +36,6 @@ const enviadoDe = (
 /** A form with some of its boxes ticked, what its page sent, and the samples that it shows. */
 type Caso = { nome: string; marcas: readonly Marca[]; enviado: Enviado; codigos: Map<string, string> }
 type Marca = { nome: string; onde: string; isOn: boolean }
-
-/** Runs all samples of a language, one after another, in a folder that has the certificate. */
-const correr: Record<string, (samples: readonly string[], pasta: string, env: object) => Promise<unknown>> = {
-  curl: (samples, pasta, env) =>
-    run('sh', ['-c', `uuidgen() { echo ${randomUUID()}; }\n${samples.join('\n')}`], {
-      cwd: pasta,
-      env: { PATH: process.env.PATH, ...env },
-    }),
-  typescript: (samples, pasta, env) => {
-    for (const [at, sample] of samples.entries()) writeFileSync(join(pasta, `a${at}.ts`), sample)
-    writeFileSync(join(pasta, 'todas.ts'), samples.map((_, at) => `await import('./a${at}.ts')`).join('\n'))
-    return run(process.execPath, ['todas.ts'], { cwd: pasta, env: { ...process.env, ...env } })
-  },
-}
 
 const VALORES: Readonly<Record<string, string>> = {
   uf: 'SP',
@@ -142,7 +125,7 @@ describe('the code that a page shows beside its answer', () => {
       assert.ok(enviado, `${nome}: the API heard nothing`)
       assert.deepEqual(others, [], nome)
       const $ = load(page)
-      const codigos = Object.keys(linguagens).map((one): [string, string] => [one, $(`#${one}`).text()])
+      const codigos = ORDEM.map((one): [string, string] => [one, $(`#${one}`).text()])
       return { nome, marcas, enviado, codigos: new Map(codigos) }
     } finally {
       unsubscribe('tracing:fastify.request.handler:start', hear)
@@ -175,16 +158,34 @@ describe('the code that a page shows beside its answer', () => {
       }
   })
 
-  for (const linguagem of Object.keys(linguagens))
-    test(`what the page sends, and what its sample in ${linguagem} sends, are the same`, async () => {
-      const to = `http://127.0.0.1:${Object(ouvinte.address()).port}/${linguagem}`
+  const senha = (): Record<string, string> => ({ CHAVE: 'cf_de_ninguem', SENHA: String(nota.senha) })
+
+  for (const lingua of ['sh', 'ts', 'py'])
+    test(`what the page sends, and what its sample in ${lingua} sends, are the same`, async () => {
+      const to = `http://127.0.0.1:${Object(ouvinte.address()).port}/${lingua}`
       const samples = casos.map(({ codigos }, at) =>
-        (codigos.get(linguagem) ?? '').replaceAll(house.address, `${to}/${at}`),
+        (codigos.get(lingua) ?? '').replaceAll(house.address, `${to}/${at}`),
       )
-      const all = correr[linguagem]
-      assert.ok(all, `nothing here runs the samples in ${linguagem}`)
-      await all(samples, pasta, { CHAVE: 'cf_de_ninguem', SENHA: String(nota.senha) })
+      const { run } = corredores[lingua] ?? assert.fail(`nothing here runs the samples in ${lingua}`)
+      await run(samples, pasta, senha())
       for (const [at, { nome, enviado }] of casos.entries())
-        assert.deepEqual(chegaram.get(`${linguagem} ${at}`), enviado, nome)
+        assert.deepEqual(chegaram.get(`${lingua} ${at}`), enviado, nome)
+    })
+
+  // How such samples run, `test/platform/amostras.longo.ts` holds, where there is what runs them.
+  for (const lingua of ['ps1', 'cs', 'java', 'php', 'pas'])
+    test(`what the page sends, and what its sample in ${lingua} says, are the same`, () => {
+      const arquivos = { 'certificado.pfx': Buffer.from(String(nota.certificado), 'base64') }
+      for (const { nome, enviado, codigos } of casos) {
+        const codigo = codigos.get(lingua) ?? ''
+        const { metodo, endereco, cabecalhos, corpo } = readAmostra(lingua, codigo, {
+          variaveis: senha(),
+          arquivos,
+        })
+        const headers = { 'cache-control': cabecalhos['cache-control'] }
+        assert.ok(endereco.startsWith(`${house.address}/api/`), nome)
+        assert.deepEqual(enviadoDe({ method: metodo, url: endereco, headers }, corpo), enviado, nome)
+        assert.equal(cabecalhos['X-API-Key'], 'cf_de_ninguem')
+      }
     })
 })

@@ -97,7 +97,7 @@ describe('the page that asks for a note with a certificate', () => {
     assert.equal($('input[name="manifestar"]').attr('checked'), undefined)
     assert.match($('label[for="campo-manifestar"]').parent().text(), /não podem ser desfeitas/)
     const { $: answer } = await send({ chave, senha })
-    assert.match(answer('#curl').text(), /"manifestar":false/)
+    assert.match(answer('#sh').text(), /"manifestar":false/)
   })
 
   test('a wrong password says so, costs nothing, and stands nowhere on the page', async () => {

@@ -87,10 +87,10 @@ describe('the pages where lookups are tried', () => {
   test('the code beside the answer is this call, without the key', async () => {
     const { text } = await visitor.post(IE, { uf: 'SP', cnpj: '99001002000162', 'Cache-Control': 'true' })
     const $ = load(text)
-    assert.match($('#curl').text(), /\/api\/consultar\?uf=SP&cnpj=99001002000162'/)
-    assert.match($('#curl').text(), /-H "X-API-Key: \$CHAVE"/)
-    assert.match($('#curl').text(), /cache-control: no-cache/)
-    assert.match($('#typescript').text(), /fiscal\.consultar\(\{ uf: "SP", cnpj: "99001002000162" \}/)
+    assert.match($('#sh').text(), /\/api\/consultar\?uf=SP&cnpj=99001002000162'/)
+    assert.match($('#sh').text(), /-H "X-API-Key: \$CHAVE"/)
+    assert.match($('#sh').text(), /cache-control: no-cache/)
+    assert.match($('#ts').text(), /fiscal\.consultar\(\{ uf: "SP", cnpj: "99001002000162" \}/)
     assert.ok(!text.includes(visitor.key))
   })
 

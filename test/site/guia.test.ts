@@ -5,8 +5,11 @@ import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
 import { custoDoEndpoint, lookups } from '../../src/painel/chamadas.ts'
 import { readConsultas } from '../../src/painel/experimentar/consulta.ts'
+import { ORDEM } from '../../src/platform/pages/amostras.ts'
 import { capituloDaConsulta, readCapitulos } from '../../src/site/guia-capitulos.ts'
+import { readCurl } from '../../src/site/guia-curl.ts'
 import { openReader } from '../../src/site/guia-worker.ts'
+import { readAmostra } from '../kit/guide.ts'
 import { type House, start } from '../kit/house.ts'
 
 const open = { key: null } as const
@@ -89,6 +92,35 @@ test('where the guide presents a lookup, it has its price and its place in the r
     const [first = ''] = custo.split(/^sem custo; |, até/).filter(Boolean)
     assert.ok(whole.toLowerCase().startsWith(first.toLowerCase()), `${path}: ${custo}`)
   }
+})
+
+test('an example of one call is shown in every language, and each sends what its curl sends', () => {
+  const variaveis = { CHAVE: 'fk_x', NOTA: '3526', SENHA: 'segredo' }
+  const arquivos = { 'empresa.pfx': Buffer.from('pfx'), 'nota.xml': Buffer.from('<NFe/>') }
+  let shown = 0
+  for (const [, page] of pages)
+    for (const exemplo of page('.exemplo:has(.sh)').get()) {
+      const codigoEm = (lingua: string): string => page(exemplo).find(`.codigo.${lingua}`).text()
+      const pedido = readCurl(codigoEm('sh'))
+      const tabs = page(exemplo)
+        .find('.abas input')
+        .get()
+        .map((one) => page(one).attr('value') ?? '')
+      assert.deepEqual(
+        [...ORDEM].filter((lingua) => tabs.includes(lingua)),
+        tabs,
+      )
+      if (!pedido) continue
+      shown++
+      const all = ['ps1', 'cs', 'java', 'php', 'pas'].map((lingua) => {
+        assert.ok(tabs.includes(lingua), codigoEm('sh'))
+        return readAmostra(lingua, codigoEm(lingua), { variaveis, arquivos })
+      })
+      for (const one of all) assert.deepEqual(one, all[0])
+      assert.equal(all[0]?.endereco, pedido.endereco)
+      assert.equal(all[0]?.metodo, pedido.corpo ? 'POST' : 'GET')
+    }
+  assert.equal(shown, 28)
 })
 
 test('every link and anchor of the guide leads somewhere', async () => {

@@ -1,4 +1,12 @@
-import { operacoes } from '@consulta-fiscal/cliente'
+import {
+  type Lingua,
+  ORDEM,
+  type PecaDaAmostra,
+  type PedidoDaAmostra,
+  writeAmostras,
+  writeTypescript,
+} from '../../platform/pages/amostras.ts'
+import { blocosDe, drawAbas } from '../../platform/pages/codigo.ts'
 import { type Html, html, url } from '../../platform/pages/html.ts'
 import { membro, type Parametro, type PedidoDaPagina, texto, type Valores } from './consulta.ts'
 
@@ -80,58 +88,42 @@ type NotaDeTeste = {
 export const drawNotaDeTeste = ({ chave, senha, endereco, arquivo }: NotaDeTeste): Html =>
   html`<section class="cartao exemplos" aria-labelledby="teste"><header><h2 id="teste">Para experimentar sem um certificado</h2></header><ol class="como-testar"><li><a href="${url(`${endereco}?chave=${encodeURIComponent(chave)}#consultar`)}">Preencher a chave da nota fictícia</a></li><li><a href="${url(arquivo)}" download="">Baixar o certificado de teste</a>, e escolhê-lo no formulário</li><li>A senha dele: <code>${senha}</code></li></ol><p class="suave">São do simulador: não valem em lugar nenhum.</p></section>`
 
-/** Writes a call in one language, without the key. `servico` is the address of the API. */
-type Linguagem = { nome: string; write: (pedido: PedidoDaPagina, servico: string) => string }
-
-/** The languages of the samples, by the id of their place on the page. */
-export const linguagens: Readonly<Record<string, Linguagem>> = {
-  curl: { nome: 'curl', write: curlDe },
-  typescript: { nome: 'TypeScript', write: typescriptDe },
-}
-
-export type AmostraDeCodigo = Readonly<Record<string, string>>
+export type AmostraDeCodigo = Readonly<Partial<Record<Lingua, string | undefined>>>
 
 /** Writes the call in every language, each with the parameters that the page itself sends. */
-export const writeCodigo = (pedido: PedidoDaPagina, servico: string): AmostraDeCodigo =>
-  Object.fromEntries(Object.entries(linguagens).map(([id, { write }]) => [id, write(pedido, servico)]))
+export const writeCodigo = (pedido: PedidoDaPagina, servico: string): AmostraDeCodigo => ({
+  ...writeAmostras(pedidoDaAmostra(pedido, servico)),
+  ts: writeTypescript({
+    id: pedido.id,
+    servico,
+    parametros: pedido.parametros.map((one) => [one.nome, expressaoDe(one)]),
+    semGuardada: 'cache-control' in pedido.cabecalhos,
+  }),
+})
 
-const emAspas = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-
-/** What the page must not show, as each language reads it from where the reader keeps it. */
-const isEscondido = ({ tipo }: Parametro): boolean => tipo === 'arquivo' || tipo === 'senha'
-
-function curlDe(pedido: PedidoDaPagina, servico: string): string {
+function pedidoDaAmostra(pedido: PedidoDaPagina, servico: string): PedidoDaAmostra {
   const { metodo, endereco, cabecalhos, parametros } = pedido
-  const lines = [`curl -s ${emAspas(servico + endereco)}`, '-H "X-API-Key: $CHAVE"']
-  for (const [nome, value] of Object.entries(cabecalhos)) lines.push(`-H ${emAspas(`${nome}: ${value}`)}`)
-  if (metodo === 'GET') return lines.join(' \\\n  ')
   const corpo = parametros.filter(({ onde }) => onde === 'body')
-  const escondidos = corpo.filter(isEscondido)
-  const shown = corpo.filter((one) => !isEscondido(one)).map(({ nome, valor }) => [nome, valor])
-  const body = JSON.stringify(Object.fromEntries(shown)).slice(1, -1)
-  const format = `{${[...escondidos.map(({ nome }) => `"${nome}":"%s"`), '%s'].join(',')}}`
-  const values = escondidos.map(({ tipo }) =>
-    tipo === 'arquivo' ? '"$(base64 -w0 certificado.pfx)"' : '"$SENHA"',
-  )
-  lines.push(`-H 'Content-Type: application/json'`, `-H "Idempotency-Key: $(uuidgen)"`, '--data-binary @-')
-  return `printf ${[emAspas(format), ...values, emAspas(body)].join(' ')} | \\\n${lines.join(' \\\n  ')}`
+  const own: PedidoDaAmostra['cabecalhos'] = [
+    ['X-API-Key', [{ variavel: 'CHAVE' }]],
+    ...Object.entries(cabecalhos).map(([nome, valor]) => [nome, [valor]] as const),
+  ]
+  if (metodo === 'GET') return { endereco: servico + endereco, cabecalhos: own }
+  return {
+    endereco: servico + endereco,
+    cabecalhos: [...own, ['Idempotency-Key', [{ novo: 'uuid' }]]],
+    corpo: corpo.map((one) => [one.nome, valorDe(one)]),
+  }
 }
 
-function typescriptDe(pedido: PedidoDaPagina, servico: string): string {
-  const { id, parametros, cabecalhos } = pedido
-  const asked = parametros.map((one) => `${one.nome}: ${valorDe(one)}`)
-  const semGuardada = 'cache-control' in cabecalhos && "{ cacheControl: 'no-cache' }"
-  const first = asked.length > 0 ? `{ ${asked.join(', ')} }` : semGuardada && '{}'
-  return [
-    ...(parametros.some(({ tipo }) => tipo === 'arquivo') ? ["import { readFileSync } from 'node:fs'"] : []),
-    "import { criarCliente } from '@consulta-fiscal/cliente'",
-    '',
-    `const fiscal = criarCliente({ endereco: ${JSON.stringify(servico)}, chave: process.env.CHAVE ?? '' })`,
-    `const resposta = await fiscal.${metodos.get(id) ?? id}(${[first, semGuardada].filter(Boolean).join(', ')})`,
-  ].join('\n')
+/** What the page must not show each language reads from where the reader keeps it. */
+function valorDe({ tipo, valor }: Parametro): readonly PecaDaAmostra[] | boolean {
+  if (tipo === 'arquivo') return [{ base64: 'certificado.pfx' }]
+  if (tipo === 'senha') return [{ variavel: 'SENHA' }]
+  return typeof valor === 'boolean' ? valor : [valor]
 }
 
-function valorDe({ tipo, onde, valor }: Parametro): string {
+function expressaoDe({ tipo, onde, valor }: Parametro): string {
   if (tipo === 'arquivo') return "readFileSync('certificado.pfx').toString('base64')"
   if (tipo === 'senha') return "process.env.SENHA ?? ''"
   // A number that its own text would not give back, as one that starts with 0, is another value.
@@ -139,14 +131,12 @@ function valorDe({ tipo, onde, valor }: Parametro): string {
   return isNumero ? String(valor) : JSON.stringify(valor)
 }
 
-const metodos: ReadonlyMap<string, string> = new Map(
-  Object.entries(operacoes).map(([metodo, { id }]) => [id, metodo]),
-)
+const VAZIAS: AmostraDeCodigo = Object.fromEntries(ORDEM.map((lingua) => [lingua, '']))
 
-export const blocoDeCodigo = (codigo: AmostraDeCodigo): Html =>
+/** The samples of a call; without one, the places that the module of the page fills in. */
+export const blocoDeCodigo = (codigo?: AmostraDeCodigo): Html =>
   html`<section class="cartao" aria-labelledby="codigo"><header><h2 id="codigo">A mesma consulta, no seu programa</h2></header>
-<div class="amostras">${Object.entries(linguagens).map(
-    ([id, { nome }]) =>
-      html`<div><h3>${nome}</h3><pre class="trecho-de-codigo" id="${id}" tabindex="0" role="region" aria-label="${nome}"><code>${codigo[id] ?? ''}</code></pre></div>`,
-  )}</div>
-<p class="suave"><code>$CHAVE</code> é a chave de API da sua conta; a página não a mostra.</p></section>`
+${drawAbas(
+  blocosDe(codigo ?? VAZIAS, (lingua) => lingua),
+  'lingua',
+)}<p class="suave"><code>CHAVE</code> é a variável com a chave de API da sua conta; a página não a mostra.</p></section>`

@@ -111,7 +111,7 @@ function cartaoDosDados(value: unknown): Content {
 const drawMolde = ({ campoCsrf, prefixo }: PaginaDaConsulta): Html =>
   html`<template id="molde"><div class="respondida" id="resposta"><section class="cartao desfecho" aria-labelledby="desfecho"><header><h2 id="desfecho">Resposta</h2><span class="selo lento" id="andamento">Consultando</span></header><p id="fala" role="status" aria-live="polite">Os estados estão sendo consultados.</p><dl class="dados"><div><dt>Custo</dt><dd id="custo">A ver no fim</dd></div><div><dt>Pedido</dt><dd><a id="pedido" href="${url(`${prefixo}/painel/registro/`)}"><code></code></a></dd></div></dl></section>${drawPorEstado(
     { titulo: 'Os 27 estados', id: 'estados', estados: [], papeis: new Map(), campoCsrf },
-  )}${blocoDeCodigo({})}<section class="cartao" aria-labelledby="json"><header><h2 id="json">Em JSON</h2></header><pre class="json" id="texto-json" tabindex="0" role="region" aria-label="Resposta em JSON"></pre></section></div></template>`
+  )}${blocoDeCodigo()}<section class="cartao" aria-labelledby="json"><header><h2 id="json">Em JSON</h2></header><pre class="json" id="texto-json" tabindex="0" role="region" aria-label="Resposta em JSON"></pre></section></div></template>`
 
 function drawConsultas(
   consultas: readonly ConsultaDaApi[],
@@ -183,7 +183,7 @@ export async function openExperimentar(scope: FastifyInstance, sala: Sala): Prom
       titulo: consulta.nome,
       descricao: consulta.descricao,
       atual: 'experimentar',
-      modulos: consulta.parte === 'uf' ? [estaticos.experimentar.caminho] : [],
+      modulos: [estaticos.guia.caminho, ...(consulta.parte === 'uf' ? [estaticos.experimentar.caminho] : [])],
       conteudo,
     })
   }

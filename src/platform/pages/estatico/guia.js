@@ -2,24 +2,24 @@
 
 const LEMBRADA = 'lingua-dos-exemplos'
 
-const escolhas = [...document.querySelectorAll('.exemplo input[type="radio"]')]
-
+/** Chooses a language in every example that has it. */
 function escolher(lingua) {
-  for (const escolha of escolhas) if (escolha.value === lingua) escolha.checked = true
+  for (const escolha of document.querySelectorAll('.exemplo .abas input'))
+    if (escolha.value === lingua) escolha.checked = true
 }
 
-for (const escolha of escolhas)
-  escolha.addEventListener('change', () => {
-    const { top } = escolha.getBoundingClientRect()
-    escolher(escolha.value)
-    // The examples above may have another height now.
-    window.scrollBy(0, escolha.getBoundingClientRect().top - top)
-    try {
-      localStorage.setItem(LEMBRADA, escolha.value)
-    } catch {
-      // A browser that keeps nothing shows the first language the next time.
-    }
-  })
+document.addEventListener('change', ({ target }) => {
+  if (!target.matches('.exemplo .abas input')) return
+  const { top } = target.getBoundingClientRect()
+  escolher(target.value)
+  // The examples above may have another height now.
+  window.scrollBy(0, target.getBoundingClientRect().top - top)
+  try {
+    localStorage.setItem(LEMBRADA, target.value)
+  } catch {
+    // A browser that keeps nothing shows the first language the next time.
+  }
+})
 
 try {
   escolher(localStorage.getItem(LEMBRADA))
