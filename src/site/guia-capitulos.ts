@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { lookups } from '../painel/chamadas.ts'
 
 export type Capitulo = {
   slug: string
@@ -15,6 +16,7 @@ export type Capitulo = {
 const partes: Readonly<Record<string, readonly string[]>> = {
   'Primeiros passos': ['comece-aqui', 'autenticacao', 'creditos', 'erros', 'limites'],
   Consultas: [
+    'consultas-e-precos',
     'consultar-ie',
     'consultar-ie-todos',
     'consultar-cnd',
@@ -43,10 +45,16 @@ const comOutroNome: Readonly<Record<string, string>> = {
   historico: 'sefaz-status',
   'ambiente-nacional': 'sefaz-status',
   rejeicao: 'rejeicoes',
+  'rejeicoes-publicas': 'rejeicoes',
+  registrar: 'autenticacao',
+  login: 'autenticacao',
+  sair: 'autenticacao',
 }
 
 /** The page of the chapter that explains a lookup, by the lookup's id in the OpenAPI document. */
-export const capituloDaConsulta = (id: string): string => pathOf(comOutroNome[id] ?? id)
+export const capituloDaConsulta = (id: string): string => pathOf(slugDaConsulta(id))
+
+const slugDaConsulta = (id: string): string => comOutroNome[id] ?? id
 
 const NOS_ARQUIVOS = 'http://127.0.0.1:8080'
 
@@ -60,10 +68,26 @@ export function readCapitulos(): readonly Capitulo[] {
 }
 
 function readCapitulo(slug: string, parte: string): Capitulo {
-  const texto = readFileSync(new URL(`${slug}.md`, PASTA), 'utf8')
+  const texto = readFileSync(new URL(`${slug}.md`, PASTA), 'utf8').replace(/^\{(\w+)\}$/gm, (_, nome) =>
+    tabelaDe(nome === 'livres'),
+  )
   const [, titulo, primeiro] = /^# ([^\n]+)\n\n(.+?)\n\n/s.exec(texto) ?? []
   if (titulo === undefined || primeiro === undefined) throw new Error(`${slug}.md has no title and beginning`)
   return { slug, titulo, descricao: withoutMarks(primeiro), texto, parte, caminho: pathOf(slug) }
+}
+
+/** The lookups that are free, or all others, as their declarations have them. */
+function tabelaDe(isFree: boolean): string {
+  const linhas = lookups
+    .filter(({ declared: { price } }) => (price === 'free') === isFree)
+    .map(({ declared: { url, words } }) => {
+      const { nome = '', id = url.split('/').at(-1) ?? '', custo } = words
+      const caminho = url.replaceAll(/:(\w+)/g, '{$1}')
+      const cells = [`[${nome}](${slugDaConsulta(id)}.md)`, `[\`${caminho}\`](/documentacao#${id})`]
+      return `| ${[...cells, ...(custo === undefined ? [] : [custo])].join(' | ')} |`
+    })
+  const names = ['Consulta', 'Chamada', ...(isFree ? [] : ['Custo'])]
+  return [`| ${names.join(' | ')} |`, `|${'---|'.repeat(names.length)}`, ...linhas].join('\n')
 }
 
 const withoutMarks = (texto: string): string =>

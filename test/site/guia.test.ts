@@ -94,6 +94,36 @@ test('where the guide presents a lookup, it has its price and its place in the r
   }
 })
 
+test('the chapter of the prices has every lookup, with its chapter, its place in the reference and its price', async () => {
+  const page = pages.get('/docs/consultas-e-precos/')
+  assert.ok(page)
+  const rows = page('article tbody tr')
+    .get()
+    .map((row) => ({
+      cells: page(row)
+        .find('td')
+        .get()
+        .map((cell) => page(cell).text()),
+      links: page(row)
+        .find('a')
+        .get()
+        .map((link) => page(link).attr('href')),
+    }))
+  const { body } = await house.ask('/openapi.json', open)
+  assert.equal(rows.length, lookups.length)
+  for (const { declared } of lookups) {
+    const path = declared.url.replaceAll(/:(\w+)/g, '{$1}')
+    const { cells, links } = rows.find((row) => row.cells[1] === path) ?? assert.fail(path)
+    const price = declared.words.custo?.replaceAll('`', '')
+    assert.deepEqual(cells, [declared.words.nome, path, ...(price === undefined ? [] : [price])])
+    const [operation] = Object.values<{ operationId: string }>(Object(Object(body.paths)[path]))
+    assert.deepEqual(links, [
+      capituloDaConsulta(operation?.operationId ?? ''),
+      `/documentacao#${operation?.operationId}`,
+    ])
+  }
+})
+
 test('an example of one call is shown in every language, and each sends what its curl sends', () => {
   const variaveis = { CHAVE: 'fk_x', NOTA: '3526', SENHA: 'segredo' }
   const arquivos = { 'empresa.pfx': Buffer.from('pfx'), 'nota.xml': Buffer.from('<NFe/>') }
