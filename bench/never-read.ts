@@ -1,5 +1,5 @@
 /**
- * Measures the memory of the service while clients ask for the largest page and never read it, and after they
+ * Measures the memory of the service while clients ask for the largest file and never read it, and after they
  * were dropped: `node bench/never-read.ts [connections] [seconds until all are dropped]`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { machineLine } from './machine.ts'
 import { startTarget, stopTarget, usageOf } from './target.ts'
 
 const [connections = 120, seconds = 80] = process.argv.slice(2).map(Number)
-const PATH = '/documentacao/scalar.js'
+const PATH = '/openapi.json'
 /** This is long enough for the service to make and hand over as much as it will. */
 const SETTLED_MS = 10_000
 

@@ -115,11 +115,11 @@ async function api(app: FastifyInstance, { rooms }: { rooms: Rooms }): Promise<v
   readJsonBodies(app)
   readXmlBodies(app)
   const served = recordRoutes(app)
-  await documentation(app, platform)
+  const writeDocumento = await documentation(app, platform)
   await app.register(async (pages) => {
     visitante.frame(pages)
     serveErros(pages, platform)
-    serveReferencia(pages, platform)
+    serveReferencia(pages, platform, writeDocumento)
   })
   mapaDoSite(app, catalogo)
   paraModelos(app, platform)

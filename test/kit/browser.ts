@@ -323,7 +323,12 @@ const PAPER = { width: 794, height: 1123 }
  * Declares the tests of what every page of ours holds. `name` is that of its pictures; `bringing` is what its
  * visitors have, such as a session.
  */
-export function keepRules(name: string, address: () => string, bringing: Bringing = () => ({})): void {
+export function keepRules(
+  name: string,
+  address: () => string,
+  bringing: Bringing = () => ({}),
+  mostBytes = MOST_BYTES,
+): void {
   const look = async (page: Page, screen: string): Promise<void> => {
     await page.goto(address())
     await takePicture(page, `${name}-${screen}`)
@@ -348,10 +353,10 @@ export function keepRules(name: string, address: () => string, bringing: Bringin
     afterEach(() => assert.deepEqual(complaints.splice(0), []))
     after(() => visitor.close())
 
-    test(`the first visit takes at most ${MOST_BYTES / 1000} kB on the wire`, async () => {
+    test(`the first visit takes at most ${mostBytes / 1000} kB on the wire`, async () => {
       const { bytes, parts } = await weigh(page, address())
       assert.ok(bytes > 1_000)
-      assert.ok(bytes <= MOST_BYTES, [...parts].join('\n'))
+      assert.ok(bytes <= mostBytes, [...parts].join('\n'))
     })
 
     test('without JavaScript the page says the same', async () => {

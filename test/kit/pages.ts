@@ -8,13 +8,11 @@ import { buildApp } from '../../src/app.ts'
 import type { Dialect } from '../../src/platform/db/tables.ts'
 import type { NomePlano } from '../../src/platform/ledger/rules.ts'
 import type { Rooms } from '../../src/rooms.ts'
-import { NOW, pausa } from './basics.ts'
-import { axe, follow, listen, onPage, screens, takePicture, visit } from './browser.ts'
+import { NOW } from './basics.ts'
+import { axe, follow, onPage, screens, takePicture } from './browser.ts'
 import { newPostgres } from './databases.ts'
-import { type Exemplo, listExemplos, placed } from './guide.ts'
 import { type Answer, BANCO_DO_BRASIL, type House, start } from './house.ts'
 import { listSideways } from './in-page.js'
-import { feita } from './sefaz.ts'
 
 /** A browser without JavaScript: it keeps its cookies, and sends the forms of pages as they stand. */
 export type Visitor = {
@@ -272,72 +270,5 @@ export function walkJornada(
     await goOn(page, page.getByRole('link', { name: 'Gerar outra chave' }))
     await page.getByLabel(quando).check()
     await goOn(page, page.getByRole('button', { name: 'Gerar a chave' }))
-  }
-}
-
-/** The limit of the runner is for one test; this is one for each call. */
-const ALL_MS = 600_000
-
-/** Declares that the page answers these calls of it, each as its example stands. */
-export function tryReference(isTried: (path: string) => boolean): void {
-  let house: House
-  let page: Page
-  let complaints: string[]
-
-  before(async () => {
-    // A note and its certificate are of today.
-    house = await start({}, () => new Date())
-    await house.rooms.sefaz.monitor.keep(feita(Date.now()))
-    const visitor = await visit({ viewport: { width: 1280, height: 900 } })
-    page = await visitor.newPage()
-    page.setDefaultTimeout(60_000)
-    complaints = listen(page)
-  })
-  after(() => house.close())
-
-  test('the reference page is in Portuguese, and its "Testar Requisição" is answered as it stands', {
-    timeout: ALL_MS,
-  }, async (t) => {
-    await page.goto(`${house.address}/documentacao`)
-    await page.getByText('Introdução').waitFor()
-    await page.locator('.scalar-password-input').fill(house.apiKey ?? '')
-    const closed = page.getByRole('button', { name: /^Abrir Grupo/ })
-    while ((await closed.count()) > 0) await closed.first().click()
-    for (const exemplo of (await listExemplos(house)).filter(({ path }) => isTried(path)))
-      await t.test(exemplo.path, async () => {
-        const { status, url, body } = await tryOut(exemplo)
-        assert.equal(status, 200)
-        const { rest } = placed(exemplo.path, exemplo.parameters)
-        assert.deepEqual([...new URL(url).searchParams].filter(notDefault), rest)
-        assert.deepEqual(body, exemplo.body)
-      })
-    assert.deepEqual(complaints, [])
-  })
-
-  /** The page also sends what is so by itself: a switch that is off, and the first page. */
-  const defaults: Record<string, string> = { force_fresh: 'false', emitir_nova: 'false', page: '1' }
-  const notDefault = ([name, value]: [string, string]): boolean => defaults[name] !== value
-
-  /** Opens the call in the page, sends it, and waits until the page shows the answer. */
-  async function tryOut({
-    path,
-    parameters,
-    body,
-  }: Exemplo): Promise<{ status: number; url: string; body: unknown }> {
-    await page.locator(`a[href$="${path}"]`).first().click()
-    const call = `(${body ? 'post' : 'get'} ${path})`
-    await page.getByRole('button', { name: call }).click()
-    const dialog = page.getByRole('dialog')
-    const { filled } = placed(path, parameters)
-    const answered = page.waitForResponse((response) => new URL(response.url()).pathname === filled)
-    await dialog.getByRole('button', { name: 'Enviar', exact: false }).first().click()
-    const response = await answered
-    await dialog.getByText('200 OK').waitFor()
-    // A long line of a body would push the whole dialog to the side. It is drawn anew with the answer.
-    const corner = dialog.getByRole('button', { name: 'Mostrar barra lateral' })
-    while (((await corner.boundingBox())?.x ?? -1) < 0) await pausa()
-    await page.getByRole('button', { name: 'Fechar cliente' }).first().click()
-    const request = response.request()
-    return { status: response.status(), url: request.url(), body: request.postDataJSON() ?? undefined }
   }
 }

@@ -1,5 +1,2 @@
-import { describe } from 'node:test'
-import { noBrowser } from '../kit/browser.ts'
-import { tryReference } from '../kit/pages.ts'
-
-describe('the reference page in a browser, by each call', { skip: noBrowser }, () => tryReference(() => true))
+// With every call in every language that this machine runs.
+import './documentacao-amostras.test.ts'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { load } from 'cheerio'
 import { lookups, nomeDoEndpoint } from '../../src/painel/chamadas.ts'
 import { errorCodes } from '../../src/platform/errors.ts'
 import { type House, start } from '../kit/house.ts'
@@ -157,7 +158,7 @@ test('the status of the SEFAZ is described with its tag that nothing changed, an
   assert.deepEqual(eventos.properties.estado, { $ref: '#/components/schemas/RespostaSefazStatus' })
 })
 
-test('the reference page and everything that it loads come from our own host', async () => {
+test('the reference page and everything that it loads come from our own host, by the policy of all pages', async () => {
   const { status, text, headers } = await house.ask('/documentacao/', { key: null })
   assert.equal(status, 200)
   assert.match(headers.get('content-type') ?? '', /text\/html/)
@@ -166,15 +167,94 @@ test('the reference page and everything that it loads come from our own host', a
   )
   assert.ok(sources.length > 2)
   for (const source of sources) {
-    assert.doesNotMatch(source, /^(https?:)?\/\//, source)
-    const { pathname } = new URL(source, `${house.address}/documentacao/`)
-    const loaded = await house.ask(pathname, { key: null })
-    assert.equal(loaded.status, 200, pathname)
-    if (source.startsWith('/documentacao/')) assert.match(loaded.text, /Scalar/)
+    assert.match(source, /^\/(?!\/)/, source)
+    assert.equal((await house.ask(source, { key: null })).status, 200, source)
   }
-  const policy = headers.get('content-security-policy') ?? ''
-  assert.match(policy, /^default-src 'self';/)
-  assert.doesNotMatch(policy, /https:|script-src/)
+  const others = await house.ask('/erros', { key: null })
+  assert.equal(headers.get('content-security-policy'), others.headers.get('content-security-policy'))
+  assert.doesNotMatch(headers.get('content-security-policy') ?? '', /unsafe|https:/)
+})
+
+test('the reference page has every call of the document, whole', async () => {
+  const { body } = await house.ask('/openapi.json', { key: null })
+  const page = load((await house.ask('/documentacao', { key: null })).text)
+  const operations = Object.entries(Object(body.paths)).flatMap(([path, methods]) =>
+    Object.entries(Object(methods)).map(([method, operation]) => ({
+      path,
+      method,
+      operation: Object(operation),
+    })),
+  )
+  assert.equal(page('article.operacao').length, operations.length)
+  for (const { path, method, operation } of operations) {
+    const article = page(`article[id="${operation.operationId}"]`)
+    assert.equal(article.find('h3').text(), operation.summary)
+    assert.equal(article.find('.rota').text(), `${method.toUpperCase()} ${path}`)
+    const lookup = lookups.find(({ declared }) => pathOf(declared.url) === path)
+    const price = lookup?.declared.words.custo ?? 'Não custa créditos.'
+    assert.equal(article.find('.preco span').text(), price.replaceAll('`', ''))
+    const said = article.find('.dito').text()
+    for (const { name, description, required, example, schema } of operation.parameters ?? []) {
+      const term = article
+        .find('.campos > dt')
+        .filter((_, one) => page(one).find('code').first().text() === name)
+      const detail = term.first().next('dd').text()
+      assert.ok(detail.startsWith(description.replaceAll('`', '')), `${path} ${name}`)
+      assert.equal(/obrigatório/.test(term.first().text()), required === true, `${path} ${name}`)
+      for (const value of [...(schema.enum ?? []), example, schema.default])
+        if (value !== undefined) assert.ok(detail.includes(String(value)), `${path} ${name}: ${value}`)
+    }
+    const sent = operation.requestBody?.content['application/json'].schema.$ref.split('/').at(-1)
+    const answered = operation.responses[200].content['application/json'].schema.$ref.split('/').at(-1)
+    const members = (name: string): string[] =>
+      Object.keys(Object(body.components).schemas[name].properties ?? {})
+    if (sent) for (const member of members(sent)) assert.ok(said.includes(member), `${path}: ${member}`)
+    // Two calls with one answer show its members once.
+    assert.ok(article.find(`[id="modelo-${answered}"], a[href="#modelo-${answered}"]`).length > 0, path)
+    const shown = page(`[id="modelo-${answered}"]`).text()
+    for (const member of members(answered)) assert.ok(shown.includes(member), `${path}: ${member}`)
+    const codes = Object.entries(operation.responses).flatMap(([status, response]) =>
+      Number(status) < 400 ? [] : Object(response).description.split(', '),
+    )
+    for (const code of [...codes, ...(operation['x-codigos-da-fonte'] ?? [])])
+      assert.equal(article.find(`.erros a[href="/erros#${code}"]`).length > 0, true, `${path}: ${code}`)
+    assert.ok(article.find('.saida code').text().includes('"'), path)
+    const tag = String(operation.tags).toLowerCase().replaceAll(' ', '-')
+    const old = `tag/${tag}/${method.toUpperCase()}${path}`
+    assert.equal(article.find('span[id]').attr('id'), old)
+  }
+})
+
+test('the reference page leads to every header, model and failure of the document, and no link of it is broken', async () => {
+  const { body } = await house.ask('/openapi.json', { key: null })
+  const page = load((await house.ask('/documentacao', { key: null })).text)
+  const ids = page('[id]')
+    .get()
+    .map((one) => page(one).attr('id') ?? '')
+  assert.deepEqual(
+    ids.filter((id, at) => ids.indexOf(id) !== at),
+    [],
+  )
+  const { schemas, headers, examples } = Object(body.components)
+  for (const name of Object.keys(schemas))
+    if (!/^PedidoDe/.test(name)) assert.ok(ids.includes(`modelo-${name}`), name)
+  for (const code of Object.keys(examples)) assert.ok(ids.includes(`falha-${code}`), code)
+  const told = page('section[aria-labelledby="cabecalhos"] dt > code')
+    .get()
+    .map((one) => page(one).text())
+  for (const name of [...Object.keys(headers), 'X-API-Key', 'Idempotency-Key', 'If-None-Match'])
+    assert.ok(told.includes(name), name)
+  const pages = new Map<string, string>()
+  for (const link of page('main a').get()) {
+    const { pathname, hash } = new URL(page(link).attr('href') ?? '', `${house.address}/documentacao`)
+    if (pathname === '/documentacao') assert.ok(ids.includes(decodeURIComponent(hash.slice(1))), hash)
+    else if (!pages.has(pathname)) {
+      const { status, text } = await house.ask(pathname, { key: null })
+      assert.ok(status === 200 || status === 303, pathname)
+      pages.set(pathname, text)
+    }
+    if (pathname === '/erros' && hash) assert.ok(pages.get(pathname)?.includes(`id="${hash.slice(1)}"`), hash)
+  }
 })
 
 test('the page of errors explains every code that a problem may point to', async () => {
@@ -193,10 +273,13 @@ test('the document and the pages name the address that the operator gave, never 
   assert.match(text, /\(https:\/\/exemplo\.com\.br\/fiscal\/erros\)/)
   assert.ok(Object.hasOwn(Object(body.paths), '/api/consultar'))
   const page = await named.ask('/documentacao', asked)
-  const sources = [...page.text.matchAll(/src="([^"]+)"/g)].map(([, url]) => url)
-  assert.deepEqual(sources, ['/fiscal/documentacao/scalar.js', '/fiscal/documentacao/iniciar.js'])
-  const { text: script } = await named.ask('/documentacao/iniciar.js', asked)
-  assert.match(script, /"url":"\/fiscal\/openapi\.json"/)
+  const addresses = [...page.text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, url = '']) => url)
+  assert.ok(addresses.includes('/fiscal/openapi.json'))
+  for (const address of addresses) assert.match(address, /^(#|(https:\/\/exemplo\.com\.br)?\/fiscal\/)/)
+  assert.match(
+    page.text,
+    /curl<\/span> -s <span class="s">&#39;https:\/\/exemplo\.com\.br\/fiscal\/api\/consultar\?/,
+  )
   const { text: errors } = await named.ask('/erros', asked)
   const links = [...errors.matchAll(/(?:href|src)="([^#"]+)"/g)].map(([, url = '']) => url)
   assert.ok(links.includes('/fiscal/documentacao'))

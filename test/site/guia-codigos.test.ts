@@ -33,11 +33,10 @@ describe('each lookup has its page', () => {
   }
 
   test('with a link to its place in the reference', async () => {
-    for (const [name, { tags }] of await operationsIn()) {
+    for (const [name, { operationId }] of await operationsIn()) {
       const chapter = chapterOf(name)
       assert.ok(chapter, name)
-      const tag = String(tags).toLowerCase().replaceAll(' ', '-')
-      const to = `(/documentacao#tag/${tag}/${name.replace(' ', '')})`
+      const to = `(/documentacao#${operationId})`
       assert.ok(chapter.texto.includes(to), `${chapter.slug}: ${to}`)
     }
   })

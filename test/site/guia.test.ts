@@ -85,9 +85,8 @@ test('where the guide presents a lookup, it has its price and its place in the r
   for (const { declared } of lookups)
     assert.ok(declared.price === 'free' || presented.has(declared.url), declared.url)
   for (const [, method = '', path = '', custo = '', reference] of said) {
-    const { tags } = Object(Object(body.paths)[path])[method.toLowerCase()]
-    const tag = String(tags).toLowerCase().replaceAll(' ', '-')
-    assert.equal(reference, `[referência](/documentacao#tag/${tag}/${method}${path})`)
+    const { operationId } = Object(Object(body.paths)[path])[method.toLowerCase()]
+    assert.equal(reference, `[referência](/documentacao#${operationId})`)
     const whole = custoDoEndpoint(path).replace('Não custa créditos.', 'sem custo')
     const [first = ''] = custo.split(/^sem custo; |, até/).filter(Boolean)
     assert.ok(whole.toLowerCase().startsWith(first.toLowerCase()), `${path}: ${custo}`)
@@ -162,8 +161,7 @@ test('every link and anchor of the guide leads somewhere', async () => {
       const found = known.get(to.pathname) ?? (await fetched(to.pathname))
       known.set(to.pathname, found)
       const id = decodeURIComponent(to.hash.slice(1))
-      // The reference page draws its own anchors; a test below holds them.
-      if (id && to.pathname !== '/documentacao')
+      if (id)
         assert.ok(
           found('[id]').filter((_, one) => found(one).attr('id') === id).length === 1,
           `${from}: ${to.href}`,

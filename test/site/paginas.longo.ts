@@ -5,7 +5,7 @@ import { startCatalogo } from '../kit/catalogo.ts'
 import type { House } from '../kit/house.ts'
 import { fillMonitor } from '../kit/sefaz.ts'
 
-/** Each page of ours, with what there is to show. The reference page is drawn by a library of others. */
+/** Each page of ours, with what there is to show. */
 const PAGES: readonly [name: string, path: string][] = [
   ['inicio', '/'],
   ['erros', '/erros'],
@@ -35,4 +35,13 @@ describe('the pages that everybody sees', { skip: noBrowser }, () => {
 
   for (const [name, path] of PAGES)
     describe(`the page ${path}`, () => keepRules(name, () => house.address + path))
+
+  // Every call, each with its samples in eight languages, is on one page.
+  describe('the page /documentacao', () =>
+    keepRules(
+      'referencia',
+      () => `${house.address}/documentacao`,
+      () => ({}),
+      100_000,
+    ))
 })

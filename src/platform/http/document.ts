@@ -291,25 +291,36 @@ function renew(answer: Example, before: Example, after: Example = {}): object {
 const SIMULADOR =
   'Modo simulador: as respostas são fictícias. Quem responde é um simulador nesta máquina, não os órgãos de verdade.'
 
+/** Gives the document as JSON. `forNow` is called where the simulator gave no examples of its own. */
+export type EscritaDoDocumento = (forNow: () => void) => Promise<string>
+
+/** Serves the document, and gives what writes it: a whole one is written once, for all who show it. */
 export async function documentation(
   app: FastifyInstance,
   { ambiente, simulador, config: { PUBLIC_URL } }: Platform,
-): Promise<void> {
+): Promise<EscritaDoDocumento> {
   const warning = ambiente === 'simulador' ? SIMULADOR : ''
   await describeApi(app, { warning, publicUrl: PUBLIC_URL })
   // It changes only with the program, so a client asks whether its copy is still the same.
   const headers = { 'cache-control': 'no-cache' }
-  const make = async (forNow: () => void): Promise<string> => {
+  let whole: string | undefined
+  const make: EscritaDoDocumento = async (forNow) => {
+    if (whole !== undefined) return whole
     const document: Shown = JSON.parse(JSON.stringify(documentOf(app)))
     // The document is there without the simulator, which may be of an older version or starting again.
-    const known = await readExemplos(simulador).catch(() => {
+    const known = await readExemplos(simulador).catch(() => undefined)
+    addExamples(document, await readAnswers(), known ?? {})
+    const written = JSON.stringify(document)
+    if (!known) {
       forNow()
-      return {}
-    })
-    addExamples(document, await readAnswers(), known)
-    return JSON.stringify(document)
+      return written
+    }
+    // Who asked meanwhile shows the same.
+    whole ??= written
+    return whole
   }
   serveStatic(app, '/openapi.json', { type: 'application/json', headers, make })
+  return make
 }
 
 /** A real answer to each endpoint's example by its path, and failures by their codes (data/README.md). */

@@ -40,7 +40,7 @@ function patternOf(lingua: Lingua | 'json'): RegExp {
 }
 
 /** Draws the texts and the words of code that we wrote ourselves in the colours of all code. */
-function colorir(codigo: string, lingua: Lingua | 'json'): Content {
+export function colorir(codigo: string, lingua: Lingua | 'json'): Content {
   const pieces: Content[] = []
   let at = 0
   for (const { 0: found, index, groups } of codigo.matchAll(patternOf(lingua))) {

@@ -83,7 +83,7 @@ ${pagina.conteudo}
 </html>
 `)
 
-export function cabeca(
+function cabeca(
   { titulo, descricao, canonico, modulos = [], dados, avulsa = false }: Omit<PaginaDoSite, 'conteudo'>,
   moldura: MolduraDoSite,
 ): Html {

@@ -53,9 +53,9 @@ export const estaticos = {
     tipo: 'text/javascript',
     texto: readLocal('estatico/experimentar.js'),
   }),
-  referencia: estatico('referencia', 'css', {
-    tipo: 'text/css',
-    texto: shortenCss(readLocal('estilo/1-cores.css') + readLocal('estatico/referencia.css')),
+  referencia: estatico('referencia', 'js', {
+    tipo: 'text/javascript',
+    texto: readLocal('estatico/referencia.js'),
   }),
   icone: estatico('icone', 'svg', { tipo: 'image/svg+xml', texto: desenhoDaMarca }),
 } as const

@@ -1,2 +1,0 @@
-// With the links to the reference page.
-import './browser-guia.test.ts'
