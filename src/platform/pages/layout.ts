@@ -126,7 +126,7 @@ const SIMULADO =
   'Modo simulador: nada aqui é real. Quem responde é um simulador nesta máquina, não os órgãos de verdade.'
 
 /** What stands above or beside a page: the bar of everybody, or the menu of an account. */
-export const topo = ({ atual = '', conta }: DoTopo, moldura: MolduraDoSite): Html =>
+const topo = ({ atual = '', conta }: DoTopo, moldura: MolduraDoSite): Html =>
   conta === undefined ? barra(atual, moldura) : lado({ atual, conta }, moldura)
 
 type DoTopo = { atual?: string | undefined; conta?: Content }
