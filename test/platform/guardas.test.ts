@@ -11,7 +11,7 @@ import { forEachDatabase, openFor } from '../kit/databases.ts'
 /** The tables that docs/operations/disk.md names, with what keeps each from growing. */
 function documented(): Set<string> {
   const text = readFileSync(join(import.meta.dirname, '../../docs/operations/disk.md'), 'utf8')
-  const [, after = ''] = text.split('| Table | Holds | For how long | Deleted by |')
+  const [, after = ''] = text.split('| Table | Holds | For how long |')
   const [list = ''] = after.split('\n\n')
   const cells = list.split('\n').map((line) => line.split('|')[1] ?? '')
   return new Set(cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)))
