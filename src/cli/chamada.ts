@@ -15,7 +15,7 @@ import { readDocumento, semAspas } from '../documento/digitado.ts'
 import type { Config } from '../platform/config/settings.ts'
 import { countOf } from '../platform/pages/formatos.ts'
 import { clienteDoServico, enderecoDoServico, readChave, readEndereco } from '../platform/servico.ts'
-import { canRewrite, columnsOf, paint, tellAside, wrap } from '../platform/terminal.ts'
+import { canRewrite, columnsOf, paint, partAside, tellAside, wrap } from '../platform/terminal.ts'
 import { thousands } from '../platform/texto.ts'
 import { codeOf } from '../platform/wire/fonte.ts'
 import { semServico } from './ajuda.ts'
@@ -99,6 +99,7 @@ export async function runConsulta<R extends object>(
   try {
     const { dados, recibo } = await ask(clienteDoServico(de, { esperaMaximaMs: MAIOR_ESPERA_MS }))
     console.log(json ? JSON.stringify(dados, null, 2) : written(show(dados), dados, recibo))
+    partAside()
     for (const aviso of avisosDe(dados)) tellAside(`Aviso: ${aviso}`)
     await save?.(dados)
     tellAside(contaDe(recibo), 'suave')
@@ -141,19 +142,20 @@ function contaDe(recibo: Partial<Recibo>): string {
 /** Reads a stream to its end, and tells on a terminal how far it is. */
 export async function readToEnd<R extends object>(
   fluxo: Fluxo<object, R>,
-  partes: { quantas: number; nome: string },
+  { quantas, nome }: { quantas?: number; nome: string },
 ): Promise<Recebida<R>> {
   const isRewritten = canRewrite()
   let feitas = 0
   const show = (what: string): void => {
     if (isRewritten) process.stderr.write(`\r\x1b[K${what.slice(0, columnsOf(process.stderr) - 1)}`)
   }
-  show(`0 de ${partes.quantas} ${partes.nome}`)
+  const total = quantas === undefined ? nome : `de ${quantas} ${nome}`
+  show(`0 ${total}`)
   try {
     for await (const parte of fluxo) {
       feitas += 1
       const qual = 'uf' in parte ? parte.uf : 'secao' in parte ? parte.secao : ''
-      show(`${feitas} de ${partes.quantas} ${partes.nome}: ${qual}`)
+      show(`${feitas} ${total}: ${qual}`)
     }
   } finally {
     show('')

@@ -213,8 +213,7 @@ function addPerfil(comando: Command, config: Config): void {
       runConsulta(config, opcoes, {
         ask: (fiscal) =>
           readToEnd(fiscal.perfilProdutor.stream(documentoDe(digitado, opcoes)), {
-            quantas: 3,
-            nome: 'seções',
+            nome: 'respostas',
           }),
         show: dePerfil,
       }),

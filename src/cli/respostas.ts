@@ -49,7 +49,7 @@ type NoEstado = {
   source_status: { status: string; error_code: string; error_message: string; retryable: boolean }
 }
 
-/** Which states answered, which failed, and which this service has no way to ask. */
+/** Which states answered, which failed, and which this service has no way to ask, or not by this document. */
 function sortOut<T extends NoEstado>(estados: readonly T[]) {
   const failed = estados.filter(({ source_status }) => source_status.status !== 'success')
   const isOff = ({ source_status: { error_code, retryable } }: T): boolean =>
@@ -77,12 +77,12 @@ function reasons(estados: readonly NoEstado[]): string {
 function retryOf(ufs: readonly string[], again: string): string {
   const [first] = ufs
   if (first === undefined) return ''
-  const command = `  fiscal consultar ${again.replace('UF', first)}`
-  if (ufs.length === 1) return `Perguntar de novo só a este:\n${wrap(command, 4)}`
-  return `${wrap(`Perguntar de novo só a estes, um por vez: ${ufs.join(', ')}`)}\n${wrap(command, 4)}`
+  const command = `  ${wrap(`fiscal consultar ${again.replace('UF', first)}`, 4)}`
+  if (ufs.length === 1) return `Perguntar de novo só a este:\n${command}`
+  return `${wrap(`Perguntar de novo só a estes, um por vez: ${ufs.join(', ')}`)}\n${command}`
 }
 
-/** What comes after the hits: who failed and how to ask again, who is not connected, who has nothing. */
+/** What comes after the hits: who failed and how to ask again, who cannot be asked, who has nothing. */
 function afterHits(
   { failed, off, none }: { failed: readonly NoEstado[]; off: readonly NoEstado[]; none: readonly NoEstado[] },
   again: string,
@@ -91,7 +91,7 @@ function afterHits(
   return blocks(
     section(`Falharam (${failed.length}), sem custo`, reasons(failed)),
     retryOf(retry, again),
-    section(`Não conectados (${off.length}), sem custo`, paint(reasons(off), 'suave')),
+    section(`Não consultáveis (${off.length}), sem custo`, paint(reasons(off), 'suave')),
     none.length === 0
       ? ''
       : paint(wrap(`Sem inscrição (${none.length}): ${none.map(({ uf }) => uf).join(', ')}`), 'suave'),
@@ -104,7 +104,7 @@ const countsOf = (
 ): string[] => [
   ...(none.length > 0 ? [`${none.length} ${sem}`] : []),
   ...(failed.length > 0 ? [countOf(failed.length, 'falhou', 'falharam')] : []),
-  ...(off.length > 0 ? [countOf(off.length, 'não conectado', 'não conectados')] : []),
+  ...(off.length > 0 ? [countOf(off.length, 'não consultável', 'não consultáveis')] : []),
 ]
 
 type IeDeTodos = Pick<Resposta<'consultarIeTodos'>, 'results' | 'document'> & {
@@ -295,8 +295,11 @@ export function deSigef({ result }: Resposta<'consultarSigef'>): RespostaDita {
 /** The sections of a profile, each as its own lookup shows it, with its verdict. */
 export function dePerfil(perfil: Resposta<'perfilProdutor'>): RespostaDita {
   const { receita_federal, inscricoes_estaduais, cnd_estaduais, document } = perfil
-  const partes: [string, RespostaDita | undefined][] = [
-    ['Receita Federal', receita_federal ? deCnpj(receita_federal) : undefined],
+  const partes: (readonly [string, RespostaDita | undefined])[] = [
+    // A person has no entry in the register of companies.
+    ...(document.length === 11 && !receita_federal
+      ? []
+      : [['Receita Federal', receita_federal ? deCnpj(receita_federal) : undefined] as const]),
     ['Inscrições estaduais', inscricoes_estaduais ? deIeTodas(inscricoes_estaduais) : undefined],
     ['Certidões estaduais', cnd_estaduais ? deCndTodas(cnd_estaduais) : undefined],
   ]

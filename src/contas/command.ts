@@ -1,8 +1,9 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import { dataBrasileira } from '../documento/dia.ts'
 import { StoreError } from '../platform/db/outage.ts'
 import type { NomePlano } from '../platform/ledger/rules.ts'
-import { drawTable } from '../platform/terminal.ts'
+import { drawTable, wrap } from '../platform/terminal.ts'
 import { thousands } from '../platform/texto.ts'
 import { confirmByOperator, createConvite } from './cadastro.ts'
 import { addCreditCommands, addTermsCommands } from './command-creditos.ts'
@@ -163,7 +164,10 @@ type Mostrada = { conta: Conta; resumo: ResumoDaConta; chaves: Awaited<ReturnTyp
 export function showConta({ conta, resumo, chaves }: Mostrada, json: boolean): void {
   const { id, email, criada_em, bloqueio } = conta
   if (json) console.log(JSON.stringify({ id, email, criada_em, bloqueio, ...resumo, chaves }, null, 2))
-  else console.log([...linesOf({ conta, resumo, chaves }), usoTable(resumo)].join('\n'))
+  else
+    console.log(
+      [...linesOf({ conta, resumo, chaves }).map((line) => wrap(line)), '', usoTable(resumo)].join('\n'),
+    )
 }
 
 function linesOf({ conta, resumo, chaves }: Mostrada): string[] {
@@ -179,7 +183,7 @@ function linesOf({ conta, resumo, chaves }: Mostrada): string[] {
     `Créditos: ${thousands(disponiveis)} disponíveis: ${thousands(cota_restante)} da cota de ${thousands(cota)} e ${thousands(extras)} extras; mais ${thousands(reservados)} reservados`,
     `Cota renova em: ${instant(new Date(renova_em))}`,
     `Chaves: ${keysText(chaves)}`,
-    `Uso de ${uso.mes}, em créditos: ${thousands(uso.creditos_total)} cobrados em consultas, ${thousands(uso.extras_concedidos)} extras concedidos, ${thousands(uso.creditos_debitados)} debitados`,
+    `Uso de ${dataBrasileira(uso.mes)}, em créditos: ${thousands(uso.creditos_total)} cobrados em consultas, ${thousands(uso.extras_concedidos)} extras concedidos, ${thousands(uso.creditos_debitados)} debitados`,
   ]
 }
 

@@ -30,6 +30,7 @@ export function columnsOf(saida: Saida = process.stdout): number {
 }
 
 export function paint(text: string, tinta: Tinta, saida: Saida = process.stdout): string {
+  if (text === '') return ''
   const { green, yellow, red, dim, bold } = picocolors.createColors(hasColour(saida))
   return { bom: green, nota: yellow, ruim: red, suave: dim, forte: bold }[tinta](text)
 }
@@ -52,6 +53,11 @@ export const wrapLines = (text: string, saida: Saida = process.stdout): string =
       return ' '.repeat(indent) + wrap(line.slice(indent), hanging, saida)
     })
     .join('\n')
+
+/** A line between the answer and what is beside it, where one reader sees both. */
+export function partAside(): void {
+  if (process.stdout.isTTY === true && process.stderr.isTTY === true) console.error('')
+}
 
 /** On standard error, where everything goes that is not the answer. */
 export const tellAside = (text: string, tinta?: Tinta): void =>

@@ -34,7 +34,7 @@ const ESC = '\x1b'
 /** The states with a web service answer about it, and the others fail. */
 const EM_TODAS = ['consultar', 'ie', '--todas', '98.765.052/0001-53']
 
-test('all states: the hits, then who failed and how to ask again, then who is not connected, then the rest', async () => {
+test('all states: the hits, then who failed and how to ask again, then who cannot be asked, then the rest', async () => {
   const { code, stdout } = await fiscal(EM_TODAS)
   assert.equal(code, 0)
   const places = [
@@ -50,11 +50,11 @@ test('all states: the hits, then who failed and how to ask again, then who is no
   const found = await fiscal(['consultar', 'ie', '--todas', '99034721000180'])
   assert.match(
     found.stdout,
-    /\nRS +0966922786 +Ativa [\s\S]*\nNão conectados \(2\), sem custo\nDF {2}[^\n]*\nPA {2}[^\n]*\n\nSem inscrição \(24\): AC, AL, /,
+    /\nRS +0966922786 +Ativa [\s\S]*\nNão consultáveis \(2\), sem custo\nDF {2}[^\n]*\nPA {2}[^\n]*\n\nSem inscrição \(24\): AC, AL, /,
   )
   assert.match(
     found.stdout,
-    /^1 inscrição: RS 0966922786, ativa · 24 sem inscrição · 2 não conectados · 25 créditos\n\nUF /,
+    /^1 inscrição: RS 0966922786, ativa · 24 sem inscrição · 2 não consultáveis · 25 créditos\n\nUF /,
   )
   const again = await fiscal(['consultar', 'ie', '--todas', '99034721000180'])
   assert.match(again.stdout, /todas guardadas, a mais antiga há \d+ s/)
@@ -72,6 +72,9 @@ test('an answer is as wide as the terminal, and in a pipe no line of it is broke
         assert.ok(line.length <= columns, `${line.length} of ${columns}: ${line}`)
     }
   }
+  const failed = stripVTControlCharacters((await fiscal(EM_TODAS, { columns: 80 })).stdout)
+  assert.match(failed, /\n {2}fiscal consultar ie --uf [A-Z]{2} /)
+  assert.doesNotMatch(failed, /\(0\)|\n\n\n/)
   const asked = await fiscal(['consultar', '--help'], { columns: 120, env: { COLUMNS: '50' } })
   for (const line of stripVTControlCharacters(asked.stdout).split('\n')) assert.ok(line.length <= 50, line)
 })

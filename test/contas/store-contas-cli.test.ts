@@ -183,7 +183,7 @@ forEachDatabase((_dialect, fresh) => {
     )
     assert.match(
       shown,
-      /^Uso de 2026-11, em créditos: 0 cobrados em consultas, 1\.500 extras concedidos, 10 debitados$/m,
+      /^Uso de 11\/2026, em créditos: 0 cobrados em consultas, 1\.500 extras concedidos, 10 debitados$/m,
     )
     assert.match(shown, /^Nada foi cobrado neste mês\.$/m)
     assert.doesNotMatch(shown, /fk_/)
