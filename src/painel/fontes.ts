@@ -157,7 +157,7 @@ ${cartao(
       html`<li class="lugar"><a class="sigla" href="${url(enderecoDe(uf))}" aria-label="${uf}, ${unidades[uf].nome}">${uf}</a>${de(uf).map((um) => celula(um, agora))}</li>`,
   )}</ul>${oQueFazer(conjuntos)}`,
 )}
-<p class="suave"><a href="${url(enderecoDe('BR'))}">As fontes nacionais de perto</a>. Um toque na sigla mostra as de um estado.</p>`
+<p class="suave" id="fontes-de-perto"><a href="${url(enderecoDe('BR'))}">As fontes nacionais de perto</a>. Um toque na sigla mostra as de um estado.</p>`
 }
 
 /** How many stand how: each of these words is one of the list below. */

@@ -102,7 +102,11 @@ describe('cookies', () => {
     assert.equal(page('main form').attr('action'), '/fiscal/criar-conta/')
     const _csrf = page('[name="_csrf"]').attr('value') ?? ''
     const { status, headers } = await own.post('/criar-conta/', { ...fields, _csrf })
-    assert.deepEqual([status, headers.get('location')], [303, '/fiscal/painel/'])
+    assert.deepEqual([status, headers.get('location')], [303, '/fiscal/painel/comecar/'])
+    assert.match(
+      own.said.get('boas-vindas') ?? '',
+      /^boas-vindas=1; Max-Age=300; Path=\/fiscal\/painel\/comecar\/; HttpOnly; Secure; SameSite=Lax$/,
+    )
     for (const name of ['acesso', 'formulario']) {
       const said = own.said.get(`__Host-${name}`) ?? ''
       assert.match(said, /Path=\/; HttpOnly; Secure; SameSite=(Lax|Strict)$/)
