@@ -65,8 +65,8 @@ const PAGES: Record<string, string> = {
   statement: '/painel/extrato/',
   'statement, a month': '/painel/extrato/2026-10/',
   settings: '/painel/configuracoes/',
-  'try it': '/painel/experimentar/',
-  'try a lookup': '/painel/experimentar/consultar-cnpj/',
+  ask: '/painel/consultar/',
+  'ask about a document': '/painel/consultar/?documento=99001002000162',
   sources: '/painel/fontes/',
 }
 

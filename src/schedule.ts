@@ -104,6 +104,7 @@ const schedule = ({ platform, contas, cnpj, federal, nfe, sefaz, rural }: Rooms)
             'sweep-certidoes': federal.certidoes.sweep,
             'sweep-acessos': contas.acessos.sweep,
             'sweep-redes': contas.redes.sweep,
+            'sweep-guardadas': contas.guardadas.sweep,
             'sweep-attempts': contas.attempts.sweep,
           },
           platform.log,

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { type Documento, tiposNacionais } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
 import type { InscricaoRoom } from '../inscricao/inscricao.ts'
@@ -45,6 +45,8 @@ const consultarCndResponse = Type.Object(
   },
   { title: 'RespostaConsultarCnd' },
 )
+
+export type RespostaConsultarCnd = Static<typeof consultarCndResponse>
 
 /** Specification, "Endpoints". */
 export const consultarCnd = lookup({

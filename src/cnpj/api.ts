@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { ApiError } from '../platform/errors.ts'
-import type { Caller } from '../platform/http/exchange.ts'
+import type { Caller, Price } from '../platform/http/exchange.ts'
 import type { Check } from '../platform/http/health.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { Cnpj, isOn, Switch } from '../platform/http/parameters.ts'
@@ -95,6 +95,8 @@ export const consultarCnpjResponse = Type.Object(
   { title: 'RespostaConsultarCnpj' },
 )
 
+export type RespostaConsultarCnpj = Static<typeof consultarCnpjResponse>
+
 /** Specification, "Endpoints": 1 credit in the monthly base, 3 live. */
 export const consultarCnpj = lookup({
   url: '/api/consultar-cnpj',
@@ -130,7 +132,7 @@ export const consultarCnpj = lookup({
   price: { hold: 3 },
   ask: ({ cnpj, force_fresh }, call, room: CnpjRoom) => {
     const { request_id } = call
-    if (!isOn(force_fresh)) return { price: { charge: 1 }, run: () => answerFromBase(cnpj, call, room) }
+    if (!isOn(force_fresh)) return { price: precoDaBase, run: () => answerFromBase(cnpj, call, room) }
     return {
       ready: async () => {
         const found = await findAoVivoCached(room, cnpj, call.maxAgeMs())
@@ -146,6 +148,9 @@ export const consultarCnpj = lookup({
     }
   },
 })
+
+/** What a company of the monthly base costs; asking the register itself costs up to the declared price. */
+export const precoDaBase = { charge: 1 } as const satisfies Price
 
 function answerFromBase(cnpj: string, { request_id, header }: Caller, room: CnpjRoom) {
   const base = readBase(room)

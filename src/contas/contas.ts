@@ -3,6 +3,7 @@ import { type AddressCount, openAddressCount, openRateLimit, type RateLimit } fr
 import type { Platform } from '../platform/platform.ts'
 import { type Acessos, openAcessos, openRedes, type Redes } from './store-acessos.ts'
 import { type KeyCache, openKeyCache, openLoginCache } from './store-chaves.ts'
+import { type ConsultasGuardadas, openGuardadas } from './store-guardadas.ts'
 import { type Attempts, openAttempts } from './store-tentativas.ts'
 import { openUsos, type Usos } from './store-usos.ts'
 
@@ -19,6 +20,7 @@ export type ContasRoom = Platform & {
   attempts: Attempts
   acessos: Acessos
   redes: Redes
+  guardadas: ConsultasGuardadas
   usos: Usos
   /** The operator's mail server. Undefined without SMTP_URL. */
   correio: Correio | undefined
@@ -39,6 +41,7 @@ export function openContas(
     attempts: openAttempts(db, { now, secret }),
     acessos: openAcessos(db, { now }),
     redes: openRedes(db, { now, secret }),
+    guardadas: openGuardadas(db, { now, secret }),
     usos,
     correio,
   }

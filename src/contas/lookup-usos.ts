@@ -110,7 +110,17 @@ export async function findPedido(
   await usos.flushOf(conta_id)
   const uso = await findUso(db, conta_id, request_id)
   if (!uso || uso.criado_em < now().getTime() - DIAS_DO_REGISTRO * 86_400_000) return undefined
-  const lancamentos = await db.kysely
+  const lancamentos = await findLancamentos({ db }, conta_id, request_id)
+  return { uso, lancamentos }
+}
+
+/** What a call cost, by the books: they have it also where a process died before the call was in the log. */
+export const findLancamentos = (
+  { db }: Pick<ContasRoom, 'db'>,
+  conta_id: string,
+  request_id: string,
+): Promise<LancamentoDoPedido[]> =>
+  db.kysely
     .selectFrom('lancamentos')
     .select(['criado_em', 'tipo', 'creditos', 'cota', 'extra', 'reais'])
     .where('tipo', 'in', TIPOS)
@@ -118,8 +128,6 @@ export async function findPedido(
     .where('conta_id', '=', conta_id)
     .orderBy('tipo')
     .execute()
-  return { uso, lancamentos }
-}
 
 type LancamentoDoPedido = {
   criado_em: number

@@ -77,3 +77,7 @@ export function diaDoInstante(instante: string): string | undefined {
 /** The earliest of some instants in ISO 8601 UTC. */
 export const oldest = (first: string, ...others: readonly string[]): string =>
   others.reduce((earliest, instant) => (instant < earliest ? instant : earliest), first)
+
+/** Days from today in Brasília to a day. 0 on that day, negative after it. */
+export const diasAte = (dia: string, agora: Date): number =>
+  Math.round((inicioDoDia(dia) - inicioDoDia(diaDe(agora.getTime()))) / DAY_MS)

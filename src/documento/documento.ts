@@ -93,9 +93,10 @@ export const isMesmaEmpresa = (one: string, other: string): boolean =>
 
 /**
  * Writes a CPF or a CNPJ with its mask: `529.982.247-25`, `00.000.000/0001-91`, `12.ABC.345/01DE-35`. The
- * length tells which; text of any other length stays as it is.
+ * length tells which; text of any other length, or with a mask, stays as it is.
  */
 export function formatDocumento(text: string): string {
+  if (/[./-]/.test(text)) return text
   if (text.length === 11) return text.replace(/^(.{3})(.{3})(.{3})(.{2})$/, '$1.$2.$3-$4')
   if (text.length === 14) return text.replace(/^(.{2})(.{3})(.{3})(.{4})(.{2})$/, '$1.$2.$3/$4-$5')
   return text

@@ -109,3 +109,47 @@ export function normalizeInscricao(uf: Uf, ie: string): string {
   // SP's portals take a capital `P`. The `TIe` of the NF-e schemas has no room for it.
   return ie.toUpperCase()
 }
+
+/**
+ * How each state writes its numbers. Origin: SINTEGRA, "Inscrição Estadual", and the states' own pages, which
+ * print RS, PB, MS and MT with more marks.
+ */
+const mascaras: Readonly<Record<Uf, readonly string[]>> = {
+  AC: ['00.000.000/000-00'],
+  AL: ['00000000-0'],
+  AM: ['00.000.000-0'],
+  AP: ['00000000-0'],
+  BA: ['000000-00', '0000000-00'],
+  CE: ['00000000-0'],
+  DF: ['00.000000.000-00'],
+  ES: ['000.000.00-0'],
+  GO: ['00.000.000-0'],
+  MA: ['00000000-0'],
+  MG: ['000.000.000/0000'],
+  MS: ['00.000.000-0'],
+  MT: ['00.000.000-0', '0000000000-0'],
+  PA: ['00-000000-0'],
+  PB: ['00.000.000-0'],
+  PE: ['0000000-00', '00.0.000.0000000-0'],
+  PI: ['00.000.000-0'],
+  PR: ['000.00000-00'],
+  RJ: ['00.000.00-0'],
+  RN: ['00.000.000-0', '00.0.000.000-0'],
+  RO: ['000.00000-0', '0000000000000-0'],
+  RR: ['00000000-0'],
+  RS: ['000/000000-0'],
+  SC: ['000.000.000'],
+  SE: ['00000000-0'],
+  SP: ['000.000.000.000'],
+  TO: ['00.000.000-0', '00.000.0000-00'],
+}
+
+/** Writes a registration as its state does. A number of another length stays as it is. */
+export function formatInscricao(uf: Uf, ie: string): string {
+  const rural = /^P(\d{8})(\d)(\d{3})$/i.exec(ie)
+  if (rural) return `P-${rural[1]}.${rural[2]}/${rural[3]}`
+  if (!/^\d+$/.test(ie)) return ie
+  const mascara = mascaras[uf].find((one) => one.replace(/[^0]/g, '').length === ie.length)
+  let at = 0
+  return mascara === undefined ? ie : mascara.replace(/0/g, () => ie.charAt(at++))
+}

@@ -64,36 +64,36 @@ export const ambitoProblem = (text: string): string | undefined =>
     : `envie BR (as fontes nacionais) ou a sigla de uma das 27 UFs: ${ufs.join(', ')}`
 
 /**
- * The name and two-digit code of each UF; the code is `cUF` in every fiscal document. Origin: IBGE, "Códigos
- * dos municípios", table of the units of the federation; the NF-e's `TCodUfIBGE` has the same
+ * The name and two-digit code of each UF, and the word for `in`; the code is `cUF` in every fiscal document.
+ * Origin: IBGE, "Códigos dos municípios", units of the federation; the NF-e's `TCodUfIBGE` has the same
  * (tiposBasico_v4.00.xsd).
  */
-export const unidades: Readonly<Record<Uf, { codigo: string; nome: string }>> = {
-  AC: { codigo: '12', nome: 'Acre' },
-  AL: { codigo: '27', nome: 'Alagoas' },
-  AM: { codigo: '13', nome: 'Amazonas' },
-  AP: { codigo: '16', nome: 'Amapá' },
-  BA: { codigo: '29', nome: 'Bahia' },
-  CE: { codigo: '23', nome: 'Ceará' },
-  DF: { codigo: '53', nome: 'Distrito Federal' },
-  ES: { codigo: '32', nome: 'Espírito Santo' },
-  GO: { codigo: '52', nome: 'Goiás' },
-  MA: { codigo: '21', nome: 'Maranhão' },
-  MG: { codigo: '31', nome: 'Minas Gerais' },
-  MS: { codigo: '50', nome: 'Mato Grosso do Sul' },
-  MT: { codigo: '51', nome: 'Mato Grosso' },
-  PA: { codigo: '15', nome: 'Pará' },
-  PB: { codigo: '25', nome: 'Paraíba' },
-  PE: { codigo: '26', nome: 'Pernambuco' },
-  PI: { codigo: '22', nome: 'Piauí' },
-  PR: { codigo: '41', nome: 'Paraná' },
-  RJ: { codigo: '33', nome: 'Rio de Janeiro' },
-  RN: { codigo: '24', nome: 'Rio Grande do Norte' },
-  RO: { codigo: '11', nome: 'Rondônia' },
-  RR: { codigo: '14', nome: 'Roraima' },
-  RS: { codigo: '43', nome: 'Rio Grande do Sul' },
-  SC: { codigo: '42', nome: 'Santa Catarina' },
-  SE: { codigo: '28', nome: 'Sergipe' },
-  SP: { codigo: '35', nome: 'São Paulo' },
-  TO: { codigo: '17', nome: 'Tocantins' },
+export const unidades: Readonly<Record<Uf, { codigo: string; nome: string; em: 'em' | 'na' | 'no' }>> = {
+  AC: { codigo: '12', nome: 'Acre', em: 'no' },
+  AL: { codigo: '27', nome: 'Alagoas', em: 'em' },
+  AM: { codigo: '13', nome: 'Amazonas', em: 'no' },
+  AP: { codigo: '16', nome: 'Amapá', em: 'no' },
+  BA: { codigo: '29', nome: 'Bahia', em: 'na' },
+  CE: { codigo: '23', nome: 'Ceará', em: 'no' },
+  DF: { codigo: '53', nome: 'Distrito Federal', em: 'no' },
+  ES: { codigo: '32', nome: 'Espírito Santo', em: 'no' },
+  GO: { codigo: '52', nome: 'Goiás', em: 'em' },
+  MA: { codigo: '21', nome: 'Maranhão', em: 'no' },
+  MG: { codigo: '31', nome: 'Minas Gerais', em: 'em' },
+  MS: { codigo: '50', nome: 'Mato Grosso do Sul', em: 'em' },
+  MT: { codigo: '51', nome: 'Mato Grosso', em: 'em' },
+  PA: { codigo: '15', nome: 'Pará', em: 'no' },
+  PB: { codigo: '25', nome: 'Paraíba', em: 'na' },
+  PE: { codigo: '26', nome: 'Pernambuco', em: 'em' },
+  PI: { codigo: '22', nome: 'Piauí', em: 'no' },
+  PR: { codigo: '41', nome: 'Paraná', em: 'no' },
+  RJ: { codigo: '33', nome: 'Rio de Janeiro', em: 'no' },
+  RN: { codigo: '24', nome: 'Rio Grande do Norte', em: 'no' },
+  RO: { codigo: '11', nome: 'Rondônia', em: 'em' },
+  RR: { codigo: '14', nome: 'Roraima', em: 'em' },
+  RS: { codigo: '43', nome: 'Rio Grande do Sul', em: 'no' },
+  SC: { codigo: '42', nome: 'Santa Catarina', em: 'em' },
+  SE: { codigo: '28', nome: 'Sergipe', em: 'em' },
+  SP: { codigo: '35', nome: 'São Paulo', em: 'em' },
+  TO: { codigo: '17', nome: 'Tocantins', em: 'no' },
 }

@@ -75,7 +75,8 @@ const consultarCndFederalResponse = Type.Object(
   { title: 'RespostaConsultarCndFederal' },
 )
 
-type Answer = Static<typeof consultarCndFederalResponse>
+export type RespostaConsultarCndFederal = Static<typeof consultarCndFederalResponse>
+type Answer = RespostaConsultarCndFederal
 type Result = Static<typeof CertidaoFederalResult>
 
 /** Specification, "Endpoints" and "Federal CND decision rules". */

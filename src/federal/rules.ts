@@ -1,4 +1,4 @@
-import { BRASILIA_OFFSET_MS } from '../documento/dia.ts'
+import { diasAte } from '../documento/dia.ts'
 import { isCnpj } from '../documento/documento.ts'
 import { collapse, fold } from '../platform/texto.ts'
 
@@ -79,15 +79,14 @@ const DIAS_DE_SOBRA = 4
 /** Specification, "Federal CND decision rules". */
 export function decidePasso(situacao: SituacaoFederal): PassoFederal {
   const { guardada, emitirNova, recusadaEm, agora } = situacao
-  const valida = guardada && diasRestantes(guardada.validade, agora) >= 0 ? guardada : undefined
+  const valida = guardada && diasAte(guardada.validade, agora) >= 0 ? guardada : undefined
   if (valida && isEnough(valida, emitirNova, agora)) return { passo: 'entregar', modo: modoOf(valida, agora) }
   if (situacao.emCurso) return { passo: 'esperar' }
   if (recusadaEm && isWithin(recusadaEm, CONFERIDA_MS, agora)) return { passo: 'recusar' }
   return decideToObtain(situacao, valida)
 }
 
-export const hasSobra = (validade: string, agora: Date): boolean =>
-  diasRestantes(validade, agora) >= DIAS_DE_SOBRA
+export const hasSobra = (validade: string, agora: Date): boolean => diasAte(validade, agora) >= DIAS_DE_SOBRA
 
 function isEnough({ validade, emissao }: CertidaoGuardada, emitirNova: boolean, agora: Date): boolean {
   if (!emitirNova && hasSobra(validade, agora)) return true
@@ -116,12 +115,6 @@ function decideToObtain(
 function isWithin(instante: Date, ms: number, agora: Date): boolean {
   const elapsed = agora.getTime() - instante.getTime()
   return elapsed <= ms && elapsed > -DIA_MS
-}
-
-/** Days from today in Brasília to the last day of a certificate. 0 on that day, negative after it. */
-function diasRestantes(validade: string, agora: Date): number {
-  const hoje = Math.floor((agora.getTime() + BRASILIA_OFFSET_MS) / DIA_MS)
-  return Date.parse(`${validade}T00:00:00Z`) / DIA_MS - hoje
 }
 
 export type DitoFederal = RecusaFederal | 'em-processamento' | 'falha'

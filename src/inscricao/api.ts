@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { tiposDocumento, tiposNacionais } from '../documento/documento.ts'
 import { normalizeInscricao } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
@@ -35,6 +35,8 @@ export const consultarResponse = Type.Object(
   },
   { title: 'RespostaConsultar' },
 )
+
+export type RespostaConsultar = Static<typeof consultarResponse>
 
 type Query = { uf: string; cpf?: string; cnpj?: string; ie?: string }
 
@@ -135,6 +137,8 @@ const consultarIeTodosResponse = Type.Object(
   },
   { title: 'RespostaConsultarIeTodos' },
 )
+
+export type RespostaConsultarIeTodos = Static<typeof consultarIeTodosResponse>
 
 /** Specification, "Endpoints". */
 export const consultarIeTodos = lookup({

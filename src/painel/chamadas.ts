@@ -65,30 +65,44 @@ type Chamada = {
   fonte_code: string
 }
 
-/** What a call came to, as a badge: a failure by its code, also one that `source_status` tells. */
+const NOTA = consultarNfeXml.declared.url
+
+/** The XML did not come: only its summary did, or the note has none to give. */
+export const isSemXml = ({ endpoint, http, creditos, cached }: Omit<Chamada, 'request_id'>): boolean =>
+  endpoint === NOTA && http === 200 && creditos === 0 && cached === 0
+
+/**
+ * What a call came to, as a badge: a failure by its code, also one that `source_status` tells. Green is one
+ * word alone, of an answer that has all that was asked for.
+ */
 export function seloDoDesfecho(chamada: Omit<Chamada, 'request_id'>): Html {
   const { http, error_code, cached, fontes_falhas, fonte_code } = chamada
   if (http === 499) return html`<span class="selo">Interrompida</span>`
   if (http >= 400) return html`<span class="selo ruim">${error_code || `HTTP ${http}`}</span>`
-  if (fontes_falhas > 0)
-    return html`<span class="selo lento">${fontes_falhas > 1 || fonte_code === '' ? countOf(fontes_falhas, 'fonte falhou', 'fontes falharam') : fonte_code}</span>`
+  if (fontes_falhas > 1 || (fontes_falhas > 0 && fonte_code === ''))
+    return html`<span class="selo lento">Em parte: ${countOf(fontes_falhas, 'fonte falhou', 'fontes falharam')}</span>`
+  if (fontes_falhas > 0) return html`<span class="selo lento">${fonte_code}</span>`
+  if (isSemXml(chamada)) return html`<span class="selo lento">Sem o XML</span>`
   return cached > 0
     ? html`<span class="selo nota">Do cache</span>`
     : html`<span class="selo bom">Entregue</span>`
 }
 
-/** Where a table of calls stands: what is before each address, and the moment that ages are of. */
-type Onde = { prefixo: string; agora: number }
+/** What stands round a table of calls: the moment that ages are of, and whose answers are still kept. */
+type Onde = { prefixo: string; agora: number; guardadas: ReadonlySet<string> }
 
-/** The calls of an account, each with a link to its detail. A column that would be empty is not there. */
-export function tabelaDeChamadas(chamadas: readonly Chamada[], { prefixo, agora }: Onde): Html {
+/** The calls of an account, each with links to its detail and to its kept answer. Empty columns go. */
+export function tabelaDeChamadas(chamadas: readonly Chamada[], { prefixo, agora, guardadas }: Onde): Html {
   const hasDocumento = chamadas.some(({ documento }) => documento !== '')
   const hasUf = chamadas.some(({ uf }) => uf !== '')
   const linha = (chamada: Chamada): Html => {
     const { criado_em, endpoint, documento, uf, ms, creditos, request_id } = chamada
     return html`<tr><td class="quando">${idade(criado_em, agora)}</td><th scope="row" class="folgada" title="${endpoint}">${nomeDoEndpoint(endpoint)}</th>${
       hasDocumento && html`<td class="documento">${documento && html`<code>${documento}</code>`}</td>`
-    }${hasUf && html`<td class="uf">${uf}</td>`}<td class="desfecho">${seloDoDesfecho(chamada)}</td><td class="num tempo">${formatTempo(ms)}</td><td class="num creditos">${formatNumero(creditos)}<span> cr.</span></td><td class="pedido"><a href="${url(`${prefixo}/painel/registro/${request_id}/`)}" title="${request_id}" data-copia="${request_id}"><code>${request_id.slice(-8)}</code></a></td></tr>`
+    }${hasUf && html`<td class="uf">${uf}</td>`}<td class="desfecho">${seloDoDesfecho(chamada)}${
+      guardadas.has(request_id) &&
+      html` <a class="ver-resposta" href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">ver a resposta</a>`
+    }</td><td class="num tempo">${formatTempo(ms)}</td><td class="num creditos">${formatNumero(creditos)}<span> cr.</span></td><td class="pedido"><a href="${url(`${prefixo}/painel/registro/${request_id}/`)}" title="${request_id}" data-copia="${request_id}"><code>${request_id.slice(-8)}</code></a></td></tr>`
   }
   return html`<table class="justa chamadas"><thead><tr><th scope="col">Quando</th><th scope="col" class="folgada">Consulta</th>${hasDocumento && html`<th scope="col">Documento</th>`}${hasUf && html`<th scope="col">UF</th>`}<th scope="col">Resultado</th><th scope="col" class="num">Tempo</th><th scope="col" class="num">Créditos</th><th scope="col">Pedido</th></tr></thead><tbody>${chamadas.map(linha)}</tbody></table>`
 }

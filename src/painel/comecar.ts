@@ -50,7 +50,7 @@ function paginaDoComeco({ base, csrf, chave, servico, sinal, prefixo }: VistaDoC
       html`<p class="sinal ${sinal.aceso ? 'aceso' : ''}" id="sinal" role="status" data-sinal="${sinal.aceso ? '' : `${base}sinal`}"><strong>${sinal.texto}</strong></p><p class="acoes"><a class="discreto" href="${url(base)}">Verificar agora</a> <a id="a-chamada" href="${url(sinal.endereco)}">${NO_REGISTRO}</a></p>`,
     ),
   ]}</ol>
-<p>Sem terminal, <a href="${url(`${prefixo}/painel/experimentar/`)}">consulte no navegador</a>. Para o seu programa, o <a href="${url(`${prefixo}/docs/`)}">guia</a> tem cada consulta com o código pronto.</p>`
+<p>Sem terminal, <a href="${url(`${prefixo}/painel/consultar/`)}">consulte no navegador</a>. Para o seu programa, o <a href="${url(`${prefixo}/docs/`)}">guia</a> tem cada consulta com o código pronto.</p>`
 }
 
 const NO_REGISTRO = 'Ver no registro'

@@ -6,6 +6,7 @@ import { type AjustesDaConta, precoXmlOf, readAjustes } from '../contas/lookup.t
 import { demais, nomeDaConta } from '../contas/porta.ts'
 import { endPreviousKeys, issueKey } from '../contas/store-chaves.ts'
 import type { Conta } from '../contas/store-contas.ts'
+import { GUARDAS } from '../contas/store-guardadas.ts'
 import { ApiError, type ErrorCode, errorCodes } from '../platform/errors.ts'
 import { signalOfLeaving, tallyOf } from '../platform/http/outcome.ts'
 import { planos, writeReais } from '../platform/ledger/rules.ts'
@@ -66,6 +67,13 @@ const mudancas: Readonly<Record<string, Mudanca>> = {
   '/acessos/encerrar-outros/': async ({ acessos }, { conta, acesso }) => {
     await acessos.endAll(conta.id, { menos: acesso.id })
     return 'acessos'
+  },
+  '/guarda/': async ({ guardadas }, { conta }, request) => {
+    const minutos = GUARDAS.find((one) => String(one) === campoDe(request, 'minutos'))
+    if (minutos === undefined)
+      throw new ApiError('PARAMETRO_INVALIDO', 'Escolha por quanto tempo as respostas ficam guardadas.')
+    await guardadas.setMinutos(conta.id, minutos)
+    return 'guarda'
   },
   '/email/carta/': async (room, { conta }) => {
     const pedido = await askConfirmacao(room, conta)
@@ -180,6 +188,25 @@ function cartaoDoPlano(conta: Conta): Html {
   )
 }
 
+/** For how long the answers of the dashboard are kept: the account says it. */
+const cartaoDaGuarda = ({
+  base,
+  csrf,
+  minutos,
+}: Pick<VistaDaConta, 'base' | 'csrf'> & { minutos: number }): Html =>
+  cartao(
+    { titulo: 'Respostas guardadas', id: 'guarda' },
+    html`<p>A resposta de uma consulta feita no painel fica guardada, cifrada, para você voltar a ela, imprimir e baixar o papel de novo sem pagar outra vez.</p><form class="acoes" method="post" action="${url(`${base}guarda/`)}">${csrf}<span class="campo"><label for="minutos">Guardar por</label><select id="minutos" name="minutos">${GUARDAS.map(
+      (one) =>
+        one === minutos
+          ? html`<option value="${one}" selected="">${nomeDaGuarda(one)}</option>`
+          : html`<option value="${one}">${nomeDaGuarda(one)}</option>`,
+    )}</select></span><button class="discreto" type="submit">Salvar</button></form><p class="suave">Só a sua conta as vê. Um tempo menor vale também para as que já estão guardadas. O certificado e a senha de uma NF-e nunca ficam.</p>`,
+  )
+
+const nomeDaGuarda = (minutos: number): string =>
+  minutos === 0 ? 'Não guardar' : countOf(minutos / 60, 'hora', 'horas')
+
 const ATUAL: CampoDoFormulario = {
   nome: 'atual',
   rotulo: 'Senha atual',
@@ -212,7 +239,7 @@ const cartaoDaSenha = ({ base, csrf, conta, ajustes: { senha_em }, falhas }: Vis
 
 type VistaDasConfiguracoes = Omit<VistaDaConta, 'ajustes'> &
   VistaDosAcessos &
-  VistaDaChave & { ajustes: VistaDaConta['ajustes']; feito: string }
+  VistaDaChave & { ajustes: VistaDaConta['ajustes']; feito: string; minutos: number }
 
 /** What is said of what was done just before. Nothing else of an address is ever shown. */
 const FEITOS: ReadonlyMap<string, string> = new Map([
@@ -222,6 +249,7 @@ const FEITOS: ReadonlyMap<string, string> = new Map([
   ['acesso', 'O acesso foi encerrado.'],
   ['acessos', 'Os outros acessos foram encerrados.'],
   ['carta', 'A carta de confirmação saiu. Abra o link que está nela.'],
+  ['guarda', 'O tempo das respostas guardadas foi mudado.'],
   ['email', 'O e-mail foi confirmado.'],
 ])
 
@@ -233,6 +261,7 @@ ${feito !== undefined && html`<div class="faixa-aviso" role="status"><p>${feito}
 ${cartaoDosAcessos(vista)}
 ${cartaoDaSenha(vista)}</div>
 <div>${cartaoDoPlano(vista.conta)}
+${cartaoDaGuarda(vista)}
 ${cartaoDoEmail(vista)}</div>
 </div>`
 }
@@ -281,9 +310,10 @@ async function drawConfiguracoes(
 ): Promise<string> {
   const { room } = sala
   const { conta, acesso } = sala.logadoDe(request)
-  const [ajustes, acessos] = await Promise.all([
+  const [ajustes, acessos, minutos] = await Promise.all([
     readAjustes(room, conta.id, room.now()),
     room.acessos.list(conta.id),
+    room.guardadas.minutosDe(conta.id),
   ])
   return sala.draw(request, reply, {
     ...PAGINA,
@@ -294,6 +324,7 @@ async function drawConfiguracoes(
       conta,
       ajustes,
       acessos,
+      minutos,
       atual: acesso.id,
       cartas: room.config.SMTP_URL !== undefined,
       falhas,

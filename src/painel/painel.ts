@@ -3,11 +3,13 @@ import { cookieDoAcesso, withAcesso } from '../contas/acesso.ts'
 import type { MolduraDoSite } from '../platform/pages/layout.ts'
 import { openComecar } from './comecar.ts'
 import { openConfiguracoes } from './configuracoes.ts'
-import { openExperimentar } from './experimentar/experimentar.ts'
+import { openConsultar } from './consultar/consultar.ts'
+import { openConsultas } from './consultar/consultas.ts'
+import { openDossie } from './dossie/dossie.ts'
 import { openExtrato } from './extrato.ts'
 import { openFontes } from './fontes.ts'
 import { openRegistro } from './registro.ts'
-import { type OpenSala, type PainelRoom, salaDe } from './sala.ts'
+import { type OpenSala, type PainelRoom, type Sala, salaDe } from './sala.ts'
 import { openUso } from './uso.ts'
 import { openVisao } from './visao.ts'
 
@@ -15,12 +17,22 @@ import { openVisao } from './visao.ts'
 const salas: Readonly<Record<string, OpenSala>> = {
   '': openVisao,
   '/comecar': openComecar,
-  '/experimentar': openExperimentar,
+  '/consultar': openConsultar,
+  '/consultas': openConsultas,
+  '/experimentar': openEnderecoAntigo,
   '/configuracoes': openConfiguracoes,
+  '/dossie': openDossie,
   '/extrato': openExtrato,
   '/fontes': openFontes,
   '/registro': openRegistro,
   '/uso': openUso,
+}
+
+/** Until November 2026 the room of the lookups was called Experimentar. */
+function openEnderecoAntigo(scope: FastifyInstance, { moldura }: Sala): void {
+  scope.get('/*', { schema: { hide: true } }, async ({ url }, reply) =>
+    reply.redirect(moldura.prefixo + url.replace('/painel/experimentar', '/painel/consultar'), 301),
+  )
 }
 
 /** Who has no session enters first, and comes back to where he wanted to go if something is there. */

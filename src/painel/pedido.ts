@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { findPedido } from '../contas/lookup-usos.ts'
+import { findLancamentos, findPedido } from '../contas/lookup-usos.ts'
 import { periodoOf } from '../documento/dia.ts'
 import { findUf, unidades } from '../documento/uf.ts'
 import { ApiError } from '../platform/errors.ts'
@@ -9,16 +9,16 @@ import { countOf, formatNumero, formatQuando, formatTempo } from '../platform/pa
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { quandoRepetir } from '../platform/wire/fonte.ts'
-import { nomeDoEndpoint, seloDoDesfecho } from './chamadas.ts'
+import { custoDoEndpoint, isSemXml, nomeDoEndpoint, seloDoDesfecho } from './chamadas.ts'
 import type { Sala } from './sala.ts'
 
-type Detalhe = NonNullable<Awaited<ReturnType<typeof findPedido>>> & { prefixo: string }
+type Detalhe = NonNullable<Awaited<ReturnType<typeof findPedido>>> & { prefixo: string; isGuardada: boolean }
 
 const paginaDoPedido = (detalhe: Detalhe): Html =>
   html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${detalhe.prefixo}/painel/registro/`)}">Chamadas</a></p><h1>${nomeDoEndpoint(detalhe.uso.endpoint)}</h1><p class="suave"><code class="chave" data-copia="${detalhe.uso.request_id}">${detalhe.uso.request_id}</code></p></div>${seloDoDesfecho(detalhe.uso)}</div>
 <div class="grade ficha">
 ${cartao({ titulo: 'A chamada', id: 'chamada', classe: 'meio' }, fatos(detalhe.uso))}
-<div class="pilha meio">${cartaoDoDesfecho(detalhe)}${cartao({ titulo: 'No extrato', id: 'no-extrato' }, noExtrato(detalhe))}${cartao({ titulo: 'O que não fica guardado', id: 'nao-guardado' }, naoGuardado)}</div>
+<div class="pilha meio">${cartaoDoDesfecho(detalhe)}${cartao({ titulo: 'A resposta', id: 'resposta' }, aResposta(detalhe))}${cartao({ titulo: 'No extrato', id: 'no-extrato' }, noExtrato(detalhe.lancamentos, detalhe.uso.creditos, detalhe.prefixo))}${cartao({ titulo: 'O que não fica guardado', id: 'nao-guardado' }, naoGuardado)}</div>
 </div>`
 
 function fatos({
@@ -72,8 +72,13 @@ function cartaoDoDesfecho({ uso, prefixo }: Detalhe): Html {
       { titulo: 'Interrompida pelo cliente', id: 'desfecho' },
       html`<p>O cliente desligou antes de receber a resposta inteira. O que já havia sido cobrado aparece abaixo.</p>`,
     )
+  if (isSemXml(uso))
+    return cartao(
+      { titulo: 'Sem o XML', id: 'desfecho' },
+      html`<p>A SEFAZ respondeu, mas o XML não veio: só o resumo da nota, ou nada. Nada foi cobrado.</p>`,
+    )
   return cartao(
-    { titulo: 'Entregue', id: 'desfecho' },
+    { titulo: uso.fontes_falhas > 0 ? 'Entregue em parte' : 'Entregue', id: 'desfecho' },
     uso.fontes_falhas > 0 ? naFonte(uso) : html`<p>A resposta foi entregue inteira.</p>`,
   )
 }
@@ -82,6 +87,13 @@ function cartaoDoDesfecho({ uso, prefixo }: Detalhe): Html {
 const naFonte = ({ fontes_falhas, fonte_code }: Detalhe['uso']): Html =>
   html`<p>A resposta foi entregue, com HTTP 200, e nela ${countOf(fontes_falhas, 'fonte diz', 'fontes dizem')} em <code>source_status</code> que não deu certo${fontes_falhas > 1 && fonte_code !== '' && html`, a primeira com <code>${fonte_code}</code>`}.</p>`
 
+/** The process died after the charge and before it wrote the call down: the books are the trace of it. */
+const paginaDaPerdida = (pedido: string, lancamentos: Lancamentos, prefixo: string): Html =>
+  html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${prefixo}/painel/registro/`)}">Registro</a></p><h1>Cobrada, e não registrada</h1><p class="suave"><code class="chave">${pedido}</code></p></div></div>
+<div class="grade ficha">${cartao({ titulo: 'O que houve', id: 'o-que-houve', classe: 'meio' }, html`<p>O serviço parou depois de cobrar esta chamada e antes de escrevê-la no registro. A resposta pode ter se perdido com ele. Fale com quem opera o serviço: ele pode devolver os créditos por este número.</p>`)}${cartao({ titulo: 'No extrato', id: 'no-extrato', classe: 'meio' }, noExtrato(lancamentos, 0, prefixo))}</div>`
+
+type Lancamentos = Detalhe['lancamentos']
+
 const tipos: Readonly<Record<string, string>> = {
   charge: 'Cobrança',
   renewal: 'Renovação da cota',
@@ -89,7 +101,7 @@ const tipos: Readonly<Record<string, string>> = {
   debit: 'Débito do operador',
 }
 
-function noExtrato({ uso: { creditos }, lancamentos, prefixo }: Detalhe): Content {
+function noExtrato(lancamentos: Lancamentos, creditos: number, prefixo: string): Content {
   if (lancamentos.length === 0)
     return html`<p>${creditos === 0 ? 'Nada foi cobrado: não há lançamento.' : 'O lançamento desta chamada ainda não aparece.'}</p>`
   return lancamentos.map(
@@ -98,7 +110,15 @@ function noExtrato({ uso: { creditos }, lancamentos, prefixo }: Detalhe): Conten
   )
 }
 
-const naoGuardado = html`<p>Nem a resposta, nem o documento sem máscara, nem os outros parâmetros da chamada, nem o endereço de quem chamou. O registro fica 90 dias; o lançamento, para sempre.</p>`
+/** The answer itself, while it is kept; else what asking again costs. */
+function aResposta({ uso: { endpoint, request_id }, prefixo, isGuardada }: Detalhe): Html {
+  if (isGuardada)
+    return html`<p>Ainda está guardada: vê-la de novo não custa nada. <a href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">Ver a resposta</a></p>`
+  const custo = custoDoEndpoint(endpoint)
+  return html`<p>Não está guardada. Perguntar de novo: ${markup(custo)} <a href="${url(`${prefixo}/painel/consultar/`)}">Consultar</a></p>`
+}
+
+const naoGuardado = html`<p>No registro não fica a resposta, que só se guarda pelo tempo de Configurações, nem o documento sem máscara, nem os outros parâmetros da chamada, nem o endereço de quem chamou. O registro fica 90 dias; o lançamento, para sempre.</p>`
 
 const UUID = /^(?:urn:uuid:)?([\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12})$/i
 
@@ -109,17 +129,28 @@ export function openPedido(scope: FastifyInstance, { room, moldura, logadoDe, dr
   scope.get('/:pedido/', async (request, reply) => {
     const { pedido: given } = Object(request.params)
     const pedido = readPedido(String(given))
-    const found = pedido && (await findPedido(room, logadoDe(request).conta.id, pedido))
+    const { id } = logadoDe(request).conta
+    const found = pedido && (await findPedido(room, id, pedido))
+    const lancamentos = pedido && !found ? await findLancamentos(room, id, pedido) : []
+    if (lancamentos.length > 0)
+      return draw(request, reply, {
+        titulo: `Chamada ${pedido}`,
+        descricao: 'Uma chamada que foi cobrada e não chegou ao registro.',
+        atual: 'registro',
+        conteudo: paginaDaPerdida(String(pedido), lancamentos, moldura.prefixo),
+      })
     if (!found)
       throw new ApiError(
         'ROTA_NAO_ENCONTRADA',
         'Nenhuma chamada desta conta tem este número nos últimos 90 dias.',
       )
+    const { request_id } = found.uso
+    const isGuardada = (await room.guardadas.listOf(id, [request_id])).has(request_id)
     return draw(request, reply, {
       titulo: `${nomeDoEndpoint(found.uso.endpoint)}, ${pedido}`,
       descricao: 'Uma chamada da conta, o que ela foi e o que custou.',
       atual: 'registro',
-      conteudo: paginaDoPedido({ ...found, prefixo: moldura.prefixo }),
+      conteudo: paginaDoPedido({ ...found, isGuardada, prefixo: moldura.prefixo }),
     })
   })
 }

@@ -117,6 +117,8 @@ type FolhaDoRegistro = {
   pergunta: PerguntaAoRegistro
   hoje: string
   usos: Parameters<typeof tabelaDeChamadas>[0]
+  /** The calls whose answer is still kept. */
+  guardadas: ReadonlySet<string>
   next: Marco | undefined
   stoppedAt: Marco | undefined
   scan: number
@@ -148,7 +150,7 @@ function vazio({ pergunta, stoppedAt, prefixo }: FolhaDoRegistro): Content {
     return html`<p class="vazio">Nenhuma ${pergunta.marco ? 'outra ' : ''}chamada desta conta com <code>${pergunta.q}</code> nos últimos ${DIAS_DO_REGISTRO} dias. Procure pelo número do pedido ou pelo fim dele, pelo documento como a lista o mostra, pelo nome da consulta, pela UF ou pelo código.</p>`
   if (isFiltered(pergunta) || pergunta.marco)
     return html`<p class="vazio">Nenhuma ${pergunta.marco ? 'outra ' : ''}chamada com estes filtros.</p>`
-  return html`<p class="vazio">Nenhuma chamada ainda. <a href="${url(`${prefixo}/painel/experimentar/`)}">Faça uma consulta</a>: ela aparece aqui em seguida.</p>`
+  return html`<p class="vazio">Nenhuma chamada ainda. <a href="${url(`${prefixo}/painel/consultar/`)}">Faça uma consulta</a>: ela aparece aqui em seguida.</p>`
 }
 
 const ateOnde = ({ usos, stoppedAt, scan, pergunta }: FolhaDoRegistro): Content =>
@@ -232,11 +234,15 @@ export function openRegistro(scope: FastifyInstance, sala: Sala): void {
       readFolha(room, id, buscaDe(pergunta), { marco, sentido, linhas: LINHAS }),
     ).catch(refuseFull)
     const agora = room.now().getTime()
+    const guardadas = await room.guardadas.listOf(
+      id,
+      achados.usos.map(({ request_id }) => request_id),
+    )
     return draw(request, reply, {
       titulo: 'Chamadas',
       descricao: 'Cada chamada da conta: documento mascarado, resultado, tempo e créditos.',
       atual: 'registro',
-      conteudo: paginaDoRegistro({ pergunta, hoje, ...achados, scan: OLHAR, prefixo, agora }),
+      conteudo: paginaDoRegistro({ pergunta, hoje, ...achados, guardadas, scan: OLHAR, prefixo, agora }),
     })
   })
 

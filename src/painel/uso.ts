@@ -285,7 +285,7 @@ function porMes(dias: readonly DiaDeUso[]): DiaDeUso[] {
 
 const vazio = ({ pergunta: { endpoint, desfecho }, prefixo }: UsoDaConta): Html =>
   endpoint === undefined && desfecho === undefined
-    ? html`<p class="vazio">Nenhuma chamada neste período. <a href="${url(`${prefixo}/painel/experimentar/`)}">Faça uma consulta</a>.</p>`
+    ? html`<p class="vazio">Nenhuma chamada neste período. <a href="${url(`${prefixo}/painel/consultar/`)}">Faça uma consulta</a>.</p>`
     : html`<p class="vazio">Nenhuma chamada neste período com estes filtros.</p>`
 
 export function openUso(scope: FastifyInstance, { room, moldura, logadoDe, draw }: Sala): void {

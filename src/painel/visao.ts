@@ -25,6 +25,8 @@ type Visao = {
   /** The last 30 days, or what the month has more: today is the last one. */
   dias: readonly DiaDeUso[]
   ultimas: Parameters<typeof tabelaDeChamadas>[0]
+  /** The calls whose answer is still kept. */
+  guardadas: ReadonlySet<string>
   /** Undefined while the monitor has none to show. */
   quadro: Quadro | undefined
   origem: string
@@ -52,7 +54,7 @@ function primeirosPassos({ origem, prefixo }: Pick<Visao, 'origem' | 'prefixo'>)
         'Veja o que ela foi',
         html`<p>Volte a esta página: a chamada aparece aqui e em ${link('/painel/registro/', 'Chamadas')}, com o tempo e os créditos.</p>`,
       ),
-    ]}</ol><p>Sem terminal, ${link('/painel/experimentar/', 'experimente no navegador')}. O ${link('/docs/', 'guia')} explica cada consulta.</p>`,
+    ]}</ol><p>Sem terminal, ${link('/painel/consultar/', 'consulte no navegador')}. O ${link('/docs/', 'guia')} explica cada consulta.</p>`,
   )
 }
 
@@ -149,7 +151,7 @@ function accumulate(dias: readonly DiaDeUso[], mes: string): number[] {
 function paginaDaVisao(visao: Visao): Html {
   const { agora, ultimas, prefixo } = visao
   const isNew = ultimas.length === 0 && visao.dias.every(({ soma }) => soma.chamadas === 0)
-  return html`<div class="topo"><div><h1>Visão geral</h1><p class="suave">${formatAgora(agora)}</p></div><a class="botao" href="${url(`${prefixo}/painel/experimentar/`)}">Fazer uma consulta</a></div>
+  return html`<div class="topo"><div><h1>Visão geral</h1><p class="suave">${formatAgora(agora)}</p></div><a class="botao" href="${url(`${prefixo}/painel/consultar/`)}">Fazer uma consulta</a></div>
 <div class="grade visao">
 ${cartoes(visao)}
 ${isNew ? primeirosPassos(visao) : cartaoDoGrafico(visao)}
@@ -163,7 +165,7 @@ ${
       lado: html`<a href="${url(`${prefixo}/painel/registro/`)}">Ver todas</a>`,
     },
     ultimas.length > 0
-      ? tabelaDeChamadas(ultimas, { prefixo, agora })
+      ? tabelaDeChamadas(ultimas, visao)
       : html`<p class="vazio">Nenhuma chamada nos últimos 90 dias.</p>`,
   )
 }
@@ -198,6 +200,10 @@ export function openVisao(scope: FastifyInstance, { room, moldura, logadoDe, dra
       { de: diaDepois(hoje, 1 - DIAS_DO_REGISTRO), ate: hoje },
       { sentido: 'antigas', marco: undefined, linhas: ULTIMAS, scan: ULTIMAS },
     )
+    const guardadas = await room.guardadas.listOf(
+      id,
+      ultimas.map(({ request_id }) => request_id),
+    )
     const reais = await gastoEmReais(ledger, id, resumo.uso.mes)
     const origem = baseDe(scope, moldura)
     const quadro = currentQuadro(room)
@@ -207,7 +213,7 @@ export function openVisao(scope: FastifyInstance, { room, moldura, logadoDe, dra
       descricao: 'Créditos, chamadas e falhas da conta, e a situação das SEFAZ agora.',
       atual: 'visao',
       creditos: 'Mapa: Victor Cazanave e MapSVG (CC BY 4.0), com os contornos simplificados.',
-      conteudo: paginaDaVisao({ agora, resumo, reais, dias, ultimas, quadro, origem, prefixo }),
+      conteudo: paginaDaVisao({ agora, resumo, reais, dias, ultimas, guardadas, quadro, origem, prefixo }),
     })
   })
 }

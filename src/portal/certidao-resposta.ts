@@ -301,7 +301,7 @@ function markOf({ source, url, now }: Carimbo): string {
 }
 
 /** The standard fonts have only windows-1252 (ISO 32000-1, annex D): other letters lose their marks. */
-const toWinAnsi = (text: string): string =>
+export const toWinAnsi = (text: string): string =>
   text
     .normalize('NFC')
     .replace(/\u00ad/g, '')

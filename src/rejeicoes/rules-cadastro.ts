@@ -8,9 +8,9 @@ import {
   type CertezaDaDecisao,
   camposDaParte,
   type DecisaoDoCadastro,
+  type DecisaoSemRegra,
   doesNotApply,
   emVigorNoDia,
-  type Fato,
   hasIe,
   indeterminado,
   type ParteDaNota,
@@ -51,7 +51,7 @@ export function inscricaoDaParte(
 }
 
 /** Whether the number is registered in the state (rules of 230 and 233). */
-function existencia(parte: ParteDaNota, registro: RegistroDaParte): Fato {
+function existencia(parte: ParteDaNota, registro: RegistroDaParte): DecisaoSemRegra {
   const { uf = '', ie } = parte
   const found = inscricaoDaParte(parte, registro)
   if (found) return achado('ok', 'certa', `A IE ${ie} está no cadastro de ${uf}.`, found.consultado_em)
@@ -66,7 +66,7 @@ function existencia(parte: ParteDaNota, registro: RegistroDaParte): Fato {
 }
 
 /** Whether the number belongs to the party's document (rules of 231, 234, 622 and 624). */
-function vinculo(parte: ParteDaNota, registro: RegistroDaParte): Fato {
+function vinculo(parte: ParteDaNota, registro: RegistroDaParte): DecisaoSemRegra {
   const { uf = '', ie, documento } = parte
   if (!documento) return indeterminado('A nota não traz um CNPJ ou CPF válido para comparar.')
   const found = inscricaoDaParte(parte, registro)
@@ -115,8 +115,8 @@ const ATIVA = 'ATIVA'
 /** A fact of the registration of the party's number; undecided where it was not found. */
 function daInscricao(
   { parte, registro }: Caso,
-  decide: (inscricao: Inscricao, consultado_em: string) => Fato,
-): Fato {
+  decide: (inscricao: Inscricao, consultado_em: string) => DecisaoSemRegra,
+): DecisaoSemRegra {
   if (!hasIe(parte)) return doesNotApply(SEM_IE)
   const found = inscricaoDaParte(parte, registro)
   if (found) return decide(found.inscricao, found.consultado_em)
@@ -124,7 +124,10 @@ function daInscricao(
 }
 
 /** The same, undecided too where the registration may be another taxpayer's. */
-const daPropria = (caso: Caso, decide: (inscricao: Inscricao, consultado_em: string) => Fato): Fato =>
+const daPropria = (
+  caso: Caso,
+  decide: (inscricao: Inscricao, consultado_em: string) => DecisaoSemRegra,
+): DecisaoSemRegra =>
   daInscricao(caso, (inscricao, em) =>
     vinculo(caso.parte, caso.registro).resultado === 'ok'
       ? decide(inscricao, em)
@@ -133,7 +136,7 @@ const daPropria = (caso: Caso, decide: (inscricao: Inscricao, consultado_em: str
 
 const ativa =
   (quem: string, certeza: CertezaDaDecisao) =>
-  ({ situacao_ie: situacao }: Inscricao, em: string): Fato => {
+  ({ situacao_ie: situacao }: Inscricao, em: string): DecisaoSemRegra => {
     if (situacao === '') return indeterminado('O cadastro não diz a situação da IE.', em)
     return situacao === ATIVA
       ? achado('ok', certeza, `A IE do ${quem} está ativa no cadastro do estado.`, em)
@@ -141,13 +144,13 @@ const ativa =
   }
 
 /** Rule of 301: the issuer is in order with the state, of which its registration is a sign. */
-const irregular = (caso: Caso): Fato => daPropria(caso, ativa('emitente', 'provavel'))
+const irregular = (caso: Caso): DecisaoSemRegra => daPropria(caso, ativa('emitente', 'provavel'))
 
 /** Rule of 306: the recipient's registration is active. */
-const inativa = (caso: Caso): Fato => daInscricao(caso, ativa('destinatário', 'certa'))
+const inativa = (caso: Caso): DecisaoSemRegra => daInscricao(caso, ativa('destinatário', 'certa'))
 
 /** Rules of 480 and 482, which a state may leave out: the municipality is that of the register. */
-const municipio = (caso: Caso): Fato =>
+const municipio = (caso: Caso): DecisaoSemRegra =>
   daPropria(caso, (inscricao, em) => {
     const { parte, municipios } = caso
     const noCadastro = fold(inscricao.municipio).trim()
@@ -167,7 +170,7 @@ const municipio = (caso: Caso): Fato =>
   })
 
 /** Rule of 481, which a state may leave out: the CRT is that of the register. */
-const regime = (caso: Caso): Fato =>
+const regime = (caso: Caso): DecisaoSemRegra =>
   daPropria(caso, ({ regime_apuracao_icms, regime_pagamento }, em) => {
     const { crt } = caso.parte
     const said = regime_apuracao_icms || regime_pagamento
@@ -185,7 +188,7 @@ const regime = (caso: Caso): Fato =>
   })
 
 /** Rule of 232: who has to tell a registration tells it. The register does not show who may leave it out. */
-function naoInformada({ parte, registro: { porDocumento, falta } }: Caso): Fato {
+function naoInformada({ parte, registro: { porDocumento, falta } }: Caso): DecisaoSemRegra {
   if (hasIe(parte)) return doesNotApply('A nota traz a IE do destinatário.')
   if (parte.documento?.tipo !== 'cnpj') return doesNotApply('Só se verifica um destinatário com CNPJ.')
   if (!porDocumento) return indeterminado(falta)
@@ -209,7 +212,7 @@ export const mayLackIe = ({ modelo, dia, ambiente, emitente }: PartesDaNota): bo
   emVigorNoDia(dia, ambiente) !== 'nao'
 
 /** Rule of 163: an issuer that leaves his number out has no active one of the kinds 1 and 5. */
-function emitenteSemIe({ nota, parte, registro: { porDocumento, falta } }: Caso): Fato {
+function emitenteSemIe({ nota, parte, registro: { porDocumento, falta } }: Caso): DecisaoSemRegra {
   if (hasIe(parte)) return doesNotApply('A nota traz a IE do emitente.')
   if (parte.documento?.tipo !== 'cnpj') return doesNotApply('Só se verifica um emitente com CNPJ.')
   if (nota.dia === '') return indeterminado('A nota não diz o dia em que foi emitida (dhEmi).')
@@ -249,7 +252,7 @@ export function avisosDosCadastros(
 /**
  * Rule of 203: the state lets the issuer issue notes. Its service tells it (`indCredNFe`), its page does not.
  */
-const credenciamento = (caso: Caso): Fato =>
+const credenciamento = (caso: Caso): DecisaoSemRegra =>
   daPropria(caso, ({ situacao_nfe: dito }, em) => {
     if (caso.nota.ambiente === 'homologacao')
       return indeterminado('O cadastro diz o credenciamento em produção; a nota é de homologação.', em)
@@ -262,7 +265,7 @@ const credenciamento = (caso: Caso): Fato =>
 /**
  * Rules of 302, 303 and 305: the state forbids or blocks the recipient. Its public register seldom says it.
  */
-function vedado({ parte, registro }: Caso, words: RegExp, is: string): Fato {
+function vedado({ parte, registro }: Caso, words: RegExp, is: string): DecisaoSemRegra {
   const { porDocumento, porIe, falta } = registro
   const answer = porDocumento ?? porIe
   if (!answer) return indeterminado(falta || 'O cadastro não foi consultado.')
@@ -279,7 +282,7 @@ function vedado({ parte, registro }: Caso, words: RegExp, is: string): Fato {
 const VEDADO = /^(?:OPERACAO )?VEDAD/
 const BLOQUEADO = /^BLOQUEAD/
 
-type RegraDoCadastro = { codigo: number; campos: readonly string[]; decide: (caso: Caso) => Fato }
+type RegraDoCadastro = { codigo: number; campos: readonly string[]; decide: (caso: Caso) => DecisaoSemRegra }
 
 const identidadeDe = (grupo: string, ender: string): string[] => [
   `${grupo}/IE`,
@@ -291,14 +294,14 @@ const doEmitente = identidadeDe('emit', 'enderEmit')
 const doDestinatario = identidadeDe('dest', 'enderDest')
 
 const comIe =
-  (decide: (parte: ParteDaNota, registro: RegistroDaParte) => Fato) =>
-  ({ parte, registro }: Caso): Fato =>
+  (decide: (parte: ParteDaNota, registro: RegistroDaParte) => DecisaoSemRegra) =>
+  ({ parte, registro }: Caso): DecisaoSemRegra =>
     hasIe(parte) ? decide(parte, registro) : doesNotApply(SEM_IE)
 
 /** Rules of 231 and 234, of 622 and 624: the number is of the CNPJ, or of the CPF. */
 const vinculoDe =
   (tipo: 'cnpj' | 'cpf') =>
-  (caso: Caso): Fato => {
+  (caso: Caso): DecisaoSemRegra => {
     const { documento } = caso.parte
     const isOther = tipo === 'cpf' ? documento?.tipo !== 'cpf' : documento?.tipo === 'cpf'
     return isOther

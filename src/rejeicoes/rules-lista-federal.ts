@@ -3,9 +3,9 @@ import {
   achado,
   camposDaParte,
   type DecisaoDoCadastro,
+  type DecisaoSemRegra,
   doesNotApply,
   emVigorNoDia,
-  type Fato,
   type GrupoDaParte,
   indeterminado,
   type ParteDaNota,
@@ -43,7 +43,7 @@ export type RetratoDaBase = {
 type Caso = { parte: ParteDaNota; nota: PartesDaNota; base: RetratoDaBase }
 
 /** What is known of the party's entry in the list: the entry, or why the rules end before it. */
-type NaLista = { entrada: EstabelecimentoNaBase } | { fim: Fato }
+type NaLista = { entrada: EstabelecimentoNaBase } | { fim: DecisaoSemRegra }
 
 /** Days after which an opening is in the base and in the list. These bounds are our judgement. */
 const ABERTURA_DIAS = 45
@@ -71,17 +71,17 @@ const covers = ({ nota, base }: Caso): boolean => nota.dia < base.de
 const isVelha = ({ nota, base }: Caso): boolean =>
   nota.dia.slice(0, 7) > depois(`${base.mes}-01`, 1, 'meses').slice(0, 7)
 
-const velha = ({ base }: Caso): Fato =>
+const velha = ({ base }: Caso): DecisaoSemRegra =>
   indeterminado(`${nomeDa(base)} é velha demais para dizer como está o CNPJ no dia desta nota.`)
 
 /** What speaks for a note, unless it is of after the picture: what changed in between is in no register. */
-const pass = (caso: Caso, mensagem: string): Fato =>
+const pass = (caso: Caso, mensagem: string): DecisaoSemRegra =>
   covers(caso)
     ? achado('ok', 'certa', mensagem, '')
     : indeterminado(`${mensagem} Nada contra a nota até então; o que mudou depois a base não mostra.`)
 
 /** In homologation test issuers pass, of which no public register tells: a failure of one decides nothing. */
-const recusa = (caso: Caso, mensagem: string): Fato =>
+const recusa = (caso: Caso, mensagem: string): DecisaoSemRegra =>
   caso.nota.ambiente === 'homologacao' && caso.parte.grupo === 'emit'
     ? indeterminado(
         `${mensagem} Em homologação um emitente marcado como de teste passa, e isso não é público.`,
@@ -90,7 +90,7 @@ const recusa = (caso: Caso, mensagem: string): Fato =>
 
 function naLista(caso: Caso): NaLista {
   const { parte, nota, base } = caso
-  const fim = (found: Fato): NaLista => ({ fim: found })
+  const fim = (found: DecisaoSemRegra): NaLista => ({ fim: found })
   if (parte.cnpj === '') return fim(doesNotApply('Só se verifica quem tem CNPJ na nota.'))
   if (nota.ambiente === 'homologacao' && parte.grupo !== 'emit' && /[A-Z]/.test(parte.cnpj))
     return fim(doesNotApply('Em homologação não se verifica um CNPJ com letras.'))
@@ -108,7 +108,7 @@ function naLista(caso: Caso): NaLista {
   )
 }
 
-function ausente(caso: Caso): Fato {
+function ausente(caso: Caso): DecisaoSemRegra {
   const { nota, base } = caso
   if (base.parcial)
     return indeterminado('A base CNPJ deste servidor é uma amostra: não diz quem falta na nacional.')
@@ -121,7 +121,7 @@ function ausente(caso: Caso): Fato {
 }
 
 /** Rule of 178, 181, 183 and 185: the list has the CNPJ in the state of the note. */
-function existencia(caso: Caso): Fato {
+function existencia(caso: Caso): DecisaoSemRegra {
   const na = naLista(caso)
   if ('fim' in na) return na.fim
   const { nota, base, parte } = caso
@@ -133,7 +133,7 @@ function existencia(caso: Caso): Fato {
   return indeterminado(`${tem}, mas não se sabe se já o tinha no dia desta nota.`)
 }
 
-function daEntrada(caso: Caso, decide: (entrada: EstabelecimentoNaBase) => Fato): Fato {
+function daEntrada(caso: Caso, decide: (entrada: EstabelecimentoNaBase) => DecisaoSemRegra): DecisaoSemRegra {
   const na = naLista(caso)
   if ('entrada' in na) return decide(na.entrada)
   return na.fim.resultado === 'falha' ? doesNotApply('Só se verifica um CNPJ da lista.') : na.fim
@@ -148,7 +148,7 @@ const SITUACOES: Readonly<Record<string, string>> = {
 }
 
 /** Rule of 179, 182, 184 and 186: the list has the CNPJ active. */
-function situacao(caso: Caso): Fato {
+function situacao(caso: Caso): DecisaoSemRegra {
   return daEntrada(caso, ({ situacao: codigo, data_situacao }) => {
     const { nota, base } = caso
     const nome = SITUACOES[codigo]
@@ -187,7 +187,7 @@ function regimeDe({ opcoes }: EstabelecimentoNaBase): '1' | '2' | '9' | undefine
 }
 
 /** Rule of 180: the CRT is the one of the regime. */
-function regime(caso: Caso): Fato {
+function regime(caso: Caso): DecisaoSemRegra {
   return daEntrada(caso, (entrada) => {
     const { nota, base, parte } = caso
     if (!base.comOpcoes)
@@ -196,7 +196,7 @@ function regime(caso: Caso): Fato {
     const daBase = regimeDe(entrada)
     if (!daNota || !daBase) return indeterminado('A nota ou a base não diz o regime de modo que decida.')
     const mensagem = `${nomeDa(base)} mostra o regime do emitente como ${REGIMES[daBase]}; a nota tem CRT ${parte.crt}.`
-    const incerto = (porque: string): Fato => indeterminado(`${mensagem} ${porque}`)
+    const incerto = (porque: string): DecisaoSemRegra => indeterminado(`${mensagem} ${porque}`)
     if (covers(caso)) {
       if (!isAssentado(entrada, nota.dia))
         return incerto('A opção mudou perto do dia desta nota, ou depois dele.')
@@ -243,7 +243,7 @@ function isFechado({ opcoes, data_abertura }: EstabelecimentoNaBase, { de }: Ret
   return quietas && data_abertura !== '' && depois(data_abertura, NOVA_MESES, 'meses') <= de
 }
 
-type Regra = { codigo: number; campo: string; decide: (caso: Caso) => Fato }
+type Regra = { codigo: number; campo: string; decide: (caso: Caso) => DecisaoSemRegra }
 
 type RegrasDaParte = { uf: string; regras: readonly Regra[] }
 
@@ -293,7 +293,10 @@ export function decideByListaFederal(
 const SEM_BASE = 'A base CNPJ não está neste servidor: sem ela a lista federal não se decide.'
 
 /** Why none of the rules is decided for the note; undefined if they are. */
-function impedimento({ dia, ambiente }: PartesDaNota, base: RetratoDaBase | undefined): Fato | undefined {
+function impedimento(
+  { dia, ambiente }: PartesDaNota,
+  base: RetratoDaBase | undefined,
+): DecisaoSemRegra | undefined {
   if (dia === '') return indeterminado('A nota não diz o dia em que foi emitida (dhEmi).')
   const vigor = emVigorNoDia(dia, ambiente)
   if (vigor === 'nao') return doesNotApply(whyNotInForce(dia, ambiente))

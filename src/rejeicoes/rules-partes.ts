@@ -152,17 +152,17 @@ export type DecisaoDoCadastro = {
   consultado_em: string
 }
 
-/** A decision without its rule: one function decides rules of several codes. */
-export type Fato = Pick<DecisaoDoCadastro, 'resultado' | 'certeza' | 'mensagem' | 'consultado_em'>
+/** One function decides rules of several codes. */
+export type DecisaoSemRegra = Pick<DecisaoDoCadastro, 'resultado' | 'certeza' | 'mensagem' | 'consultado_em'>
 
-export const doesNotApply = (mensagem: string): Fato => ({
+export const doesNotApply = (mensagem: string): DecisaoSemRegra => ({
   resultado: 'nao_aplicavel',
   certeza: null,
   mensagem,
   consultado_em: '',
 })
 
-export const indeterminado = (mensagem: string, consultado_em = ''): Fato => ({
+export const indeterminado = (mensagem: string, consultado_em = ''): DecisaoSemRegra => ({
   resultado: 'indeterminado',
   certeza: null,
   mensagem,
@@ -174,4 +174,4 @@ export const achado = (
   certeza: CertezaDaDecisao,
   mensagem: string,
   consultado_em: string,
-): Fato => ({ resultado, certeza, mensagem, consultado_em })
+): DecisaoSemRegra => ({ resultado, certeza, mensagem, consultado_em })

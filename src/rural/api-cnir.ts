@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { type Documento, tiposNacionais } from '../documento/documento.ts'
 import { type Caller, retryAfter } from '../platform/http/exchange.ts'
 import { lookup } from '../platform/http/lookup.ts'
@@ -108,6 +108,8 @@ const consultarCnirResponse = Type.Object(
   },
   { title: 'RespostaConsultarCnir' },
 )
+
+export type RespostaConsultarCnir = Static<typeof consultarCnirResponse>
 
 /** The answers that came from the cache. They have no member `cached`, which the outcome would go by. */
 const fromCache = new WeakSet<object>()

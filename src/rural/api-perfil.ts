@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { CertidaoDoEstado, CertidoesEmTodos } from '../certidao/schema.ts'
 import { Empresa, MES_DA_BASE } from '../cnpj/api.ts'
 import { findBase } from '../cnpj/lookup.ts'
@@ -58,6 +58,8 @@ const PerfilDoProdutor = Type.Object(
   },
   { title: 'RespostaPerfilProdutor' },
 )
+
+export type RespostaPerfilProdutor = Static<typeof PerfilDoProdutor>
 
 const secao = <const T extends string>(nome: T) =>
   Type.Literal(nome, { description: 'A seção de que esta parte é' })

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { type Documento, tiposNacionais } from '../documento/documento.ts'
 import { type Caller, retryAfter } from '../platform/http/exchange.ts'
 import type { Check } from '../platform/http/health.ts'
@@ -63,6 +63,8 @@ const consultarSigefResponse = Type.Object(
   },
   { title: 'RespostaConsultarSigef' },
 )
+
+export type RespostaConsultarSigef = Static<typeof consultarSigefResponse>
 
 /** Specification, "Endpoints". */
 export const consultarSigef = lookup({

@@ -4,6 +4,7 @@ import { findPorFim, isFimDePedido } from '../contas/lookup-usos.ts'
 import type { Visitante } from '../contas/visitante.ts'
 import { ufs, unidades } from '../documento/uf.ts'
 import { lookups, nomeDoEndpoint } from '../painel/chamadas.ts'
+import { perguntas } from '../painel/consultar/perguntas.ts'
 import type { PainelRoom } from '../painel/sala.ts'
 import { ApiError } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/outcome.ts'
@@ -81,8 +82,19 @@ function daConsulta(
   isLogado: boolean,
 ): Entrada {
   const { id = caminho.split('/').at(-1) ?? '', nome = caminho, summary, custo = '' } = words
-  const doPainel = id === 'diagnosticar' ? DIAGNOSTICO : `${entradas.experimentar.caminho}${id}/`
-  return entrada(nome, summary, isLogado ? doPainel : capituloDaConsulta(id), `${caminho} ${custo}`)
+  return entrada(
+    nome,
+    summary,
+    isLogado ? doPainel(id, caminho) : capituloDaConsulta(id),
+    `${caminho} ${custo}`,
+  )
+}
+
+/** Where an account asks it; what is no question of a bookkeeper is explained. */
+function doPainel(id: string, caminho: string): string {
+  if (id === 'diagnosticar') return DIAGNOSTICO
+  const isPergunta = perguntas.some(({ endpoint }) => endpoint === caminho)
+  return isPergunta ? entradas.consultar.caminho : capituloDaConsulta(id)
 }
 
 type Palavras = readonly string[]

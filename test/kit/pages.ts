@@ -209,9 +209,8 @@ export function walkJornada(
         assert.equal(await consultar(first), 200)
 
         await onMenu('Consultar')
-        await goOn(page, page.locator('main a[href="/painel/experimentar/consultar-cnpj/"]').first())
-        await page.locator('input[name="cnpj"]').fill(BANCO_DO_BRASIL)
-        await goOn(page, page.locator('main form[action$="/consultar-cnpj/"] button').first())
+        await page.getByLabel('CPF, CNPJ').fill(BANCO_DO_BRASIL)
+        await goOn(page, page.locator('button[value="cnpj"]'))
         await page.getByText('BANCO DO BRASIL').first().waitFor()
         await look('3-resposta')
         assert.ok(!(await page.content()).includes(first))

@@ -22,7 +22,9 @@ type Alvo = {
 
 /** What of the target stands in a path that has a parameter, and what the other account is answered. */
 const EM_CAMINHOS: Record<string, (alvo: Alvo) => [value: string, status: number]> = {
-  ':consulta': () => ['consultar-cnpj', 200],
+  ':consulta': () => ['consultar-cnpj', 301],
+  ':arquivo': () => ['certidao.pdf', 404],
+  ':documento': () => [BANCO_DO_BRASIL, 200],
   ':mes': () => ['2026-11', 200],
   ':pedido': ({ pedidos }) => [pedidos[0] ?? '', 404],
 }
@@ -37,9 +39,13 @@ const ENVIOS: Record<string, (alvo: Alvo) => Record<string, string>> = {
   '/painel/configuracoes/acessos/encerrar/': ({ acessos }) => ({ id: acessos[0] ?? '' }),
   '/painel/configuracoes/acessos/encerrar-outros/': () => ({}),
   '/painel/configuracoes/email/carta/': () => ({}),
-  '/painel/experimentar/:consulta/': () => ({ cnpj: BANCO_DO_BRASIL }),
-  '/painel/experimentar/consultar-nfe-xml/': () => ({ chave: 'x', formulario: 'x' }),
-  '/painel/experimentar/papel': () => ({ tipo: 'pdf', nome: 'x', papel: 'x' }),
+  '/painel/configuracoes/guarda/': () => ({ minutos: '0' }),
+  '/painel/consultar/': () => ({ documento: BANCO_DO_BRASIL, pergunta: 'cnpj' }),
+  '/painel/consultar/documento': () => ({ documento: BANCO_DO_BRASIL }),
+  '/painel/consultar/nota/': () => ({ chave: 'x', formulario: 'x' }),
+  '/painel/consultas/:pedido/repetir': () => ({}),
+  '/painel/dossie/:documento/': () => ({ formulario: 'x', rural: 'sim' }),
+  '/painel/consultar/papel': () => ({ tipo: 'pdf', nome: 'x', papel: 'x' }),
 }
 
 /** The routes of the API that want no account: a new one is public only once it stands here. */
@@ -85,8 +91,9 @@ async function criarAlvo(): Promise<Alvo> {
 async function linhasDoAlvo(): Promise<unknown> {
   const { kysely } = house.rooms.platform.db
   await house.rooms.contas.usos.flush()
-  const of = (table: 'chaves' | 'saldos' | 'lancamentos' | 'retencoes' | 'usos' | 'codigos') =>
-    kysely.selectFrom(table).selectAll().where('conta_id', '=', alvo.id).execute()
+  const of = (
+    table: 'consultas_guardadas' | 'chaves' | 'saldos' | 'lancamentos' | 'retencoes' | 'usos' | 'codigos',
+  ) => kysely.selectFrom(table).selectAll().where('conta_id', '=', alvo.id).execute()
   return {
     conta: await kysely.selectFrom('contas').selectAll().where('id', '=', alvo.id).execute(),
     acessos: await kysely
@@ -101,6 +108,7 @@ async function linhasDoAlvo(): Promise<unknown> {
     retencoes: await of('retencoes'),
     usos: await of('usos'),
     codigos: await of('codigos'),
+    guardadas: await of('consultas_guardadas'),
   }
 }
 
@@ -281,7 +289,7 @@ test('a blocked account opens its pages, which say so, and its lookups are refus
   assert.ok(conta)
   const shown = await visitor.submit('/painel/configuracoes/chave/mostrar/', {}, '/painel/configuracoes/')
   await blockConta(db, conta.id, { motivo: 'Uso fora do contrato', now: now() })
-  for (const path of ['/painel/', '/painel/configuracoes/', '/painel/registro/', '/painel/experimentar/']) {
+  for (const path of ['/painel/', '/painel/configuracoes/', '/painel/registro/', '/painel/consultar/']) {
     const { status, text } = await visitor.get(path)
     assert.equal(status, 200, path)
     assert.match(load(text)('main').text(), /bloqueou esta conta.*Motivo: Uso fora do contrato/, path)
@@ -289,6 +297,7 @@ test('a blocked account opens its pages, which say so, and its lookups are refus
   const key = load(shown.text)('#chave').text()
   const refused = await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, { key })
   assert.deepEqual([refused.status, refused.body.error_code], [403, 'CONTA_BLOQUEADA'])
-  const tried = await visitor.submit('/painel/experimentar/consultar-cnpj/', { cnpj: BANCO_DO_BRASIL })
-  assert.match(load(tried.text)('main').text(), /CONTA_BLOQUEADA/)
+  const tried = await visitor.submit('/painel/consultar/', { documento: BANCO_DO_BRASIL, pergunta: 'cnpj' })
+  const told = await visitor.get(tried.headers.get('location') ?? '')
+  assert.match(load(told.text)('main').text(), /CONTA_BLOQUEADA/)
 })

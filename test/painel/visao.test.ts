@@ -28,7 +28,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       assert.match(textOf(text), /Primeiros passos/)
       assert.match(text, /X-API-Key: \$CHAVE/)
       assert.ok(!text.includes(visitor.key))
-      for (const address of ['/painel/experimentar/', '/docs/', '/painel/configuracoes/'])
+      for (const address of ['/painel/consultar/', '/docs/', '/painel/configuracoes/'])
         assert.ok(load(text)(`main a[href="${address}"]`).length > 0, address)
     })
 

@@ -48,11 +48,27 @@ const DO_MONITOR = [
   'ativacoes_sefaz',
 ]
 
-const DOS_ACESSOS = ['acessos', 'codigos', 'redes', 'usos_dia', 'usos_indice', 'usos_marca', 'somas_mes']
+const DOS_ACESSOS = [
+  'consultas_guardadas',
+  'acessos',
+  'codigos',
+  'redes',
+  'usos_dia',
+  'usos_indice',
+  'usos_marca',
+  'somas_mes',
+]
 
 /** Takes from the schema what came after `versao`, but for the tables. */
 async function forget(db: Db, versao: number): Promise<void> {
-  for (const column of ['bloqueada_em', 'motivo_bloqueio', 'preco_xml', 'senha_em', 'email_confirmado_em'])
+  for (const column of [
+    'bloqueada_em',
+    'motivo_bloqueio',
+    'preco_xml',
+    'senha_em',
+    'email_confirmado_em',
+    'guarda_minutos',
+  ])
     await db.kysely.schema.alterTable('contas').dropColumn(column).execute()
   await db.kysely.schema.alterTable('lancamentos').dropColumn('reais').execute()
   if (versao > 2) await db.kysely.schema.alterTable('leituras').dropColumn('incompletas').execute()
@@ -106,7 +122,7 @@ forEachDatabase((dialect, fresh) => {
     )
     assert.deepEqual(
       rows.map(({ versao }) => versao),
-      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24],
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25],
     )
   })
 

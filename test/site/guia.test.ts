@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
 import { custoDoEndpoint, lookups } from '../../src/painel/chamadas.ts'
-import { readConsultas } from '../../src/painel/experimentar/consulta.ts'
 import { ORDEM } from '../../src/platform/pages/amostras.ts'
 import { capituloDaConsulta, readCapitulos } from '../../src/site/guia-capitulos.ts'
 import { readCurl } from '../../src/site/guia-curl.ts'
@@ -174,8 +173,22 @@ test('every link and anchor of the guide leads somewhere', async () => {
   }
 })
 
+type Documento = { paths?: Record<string, Record<string, Operacao>> }
+type Operacao = { operationId: string; summary: string; security: readonly unknown[] }
+
 test('every lookup stands in one table with its address, its price and its chapter', async () => {
-  const consultas = readConsultas((await house.ask('/openapi.json', open)).body)
+  const { paths = {} }: Documento = (await house.ask('/openapi.json', open)).body
+  const consultas = Object.entries(paths).flatMap(([caminho, metodos]) =>
+    Object.entries(metodos)
+      .filter(([, { security, operationId }]) => security.length > 0 && operationId !== 'sair')
+      .map(([metodo, { operationId: id, summary: nome }]) => ({
+        id,
+        nome,
+        metodo: metodo.toUpperCase(),
+        caminho,
+        custo: custoDoEndpoint(caminho).replace(/[`*]/g, ''),
+      })),
+  )
   const page = pages.get('/docs/creditos/')
   assert.ok(page && consultas.length > 15)
   const table = page('#todas-as-consultas').nextAll('table').first()

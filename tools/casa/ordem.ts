@@ -26,7 +26,9 @@ const ROOMS = [
 /** The rooms of products, where the name of a file tells its rank. */
 const PRODUCTS = ROOMS.slice(ROOMS.indexOf('federal'), ROOMS.indexOf('painel'))
 
-/** What a file may touch. A door is a way in: HTTP, a page, the clock, a command, a figure. */
+/**
+ * A door is a way in: HTTP, a page, the clock, a command, a figure. A presenter says its answer to people.
+ */
 type Rank = (typeof ranks)[number]
 
 const RANKS: Readonly<Record<Rank, RegExp>> = {
@@ -35,9 +37,10 @@ const RANKS: Readonly<Record<Rank, RegExp>> = {
   store: /^store(-|\.)/,
   lookup: /^lookup(-|\.)/,
   door: /^(api|page|job|command|metrics)(-|\.)/,
+  presenter: /^apresentacao(-|\.)/,
 }
 
-const ranks = ['rules', 'source', 'store', 'lookup', 'door'] as const
+const ranks = ['rules', 'source', 'store', 'lookup', 'door', 'presenter'] as const
 
 /** The ranks that each may import in the rooms of products. */
 const MAY: Readonly<Record<Rank, readonly Rank[]>> = {
@@ -46,6 +49,7 @@ const MAY: Readonly<Record<Rank, readonly Rank[]>> = {
   store: ['rules', 'store'],
   lookup: ['rules', 'source', 'store', 'lookup'],
   door: ['rules', 'source', 'store', 'lookup', 'door'],
+  presenter: ['rules', 'source', 'lookup', 'door', 'presenter'],
 }
 
 /**
@@ -59,6 +63,7 @@ const OUTSIDE: Readonly<Partial<Record<Rank, RegExp>>> = {
   store:
     /^@?fastify\b|^src\/platform\/(?:http\/(?!outcome)|pages\/|config\/|wire\/(?:transport|dial|guard|soap)\.)/,
   lookup: /^@?fastify\b|^src\/platform\/pages\//,
+  presenter: /^@?fastify\b|^src\/platform\/(?:db|cache|jobs|ledger|config)\//,
 }
 
 /** Files and folders whose name is the product's own word, and their rank; all others are lookups. */

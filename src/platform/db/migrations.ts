@@ -27,6 +27,7 @@ export const migrations: readonly ((db: Kysely<Tables>, dialect: Dialect) => Pro
   chavesConta,
   lancamentosPorTipo,
   retencoesConta,
+  consultasGuardadas,
 ]
 
 async function contasECreditos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
@@ -660,4 +661,21 @@ async function retencoesConta(db: Kysely<Tables>, dialect: Dialect): Promise<voi
     await sql`alter table retencoes drop constraint retencoes_pkey, add primary key (request_id, conta_id)`.execute(
       db,
     )
+}
+
+/** Answers of the dashboard, in parts: what the page draws, and each file by itself (decision 110). */
+async function consultasGuardadas(db: Kysely<Tables>): Promise<void> {
+  await sql`create table consultas_guardadas (
+    request_id text not null,
+    parte text not null,
+    conta_id text not null references contas (id) on delete cascade,
+    expira_em bigint not null,
+    bytes integer not null,
+    selado text not null,
+    primary key (request_id, parte)
+  )`.execute(db)
+  await sql`create index consultas_guardadas_conta on consultas_guardadas (conta_id, request_id)`.execute(db)
+  await sql`create index consultas_guardadas_fim on consultas_guardadas (expira_em)`.execute(db)
+  // Null is the default: so writes a node of the version before.
+  await sql`alter table contas add column guarda_minutos integer`.execute(db)
 }

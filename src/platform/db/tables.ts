@@ -17,6 +17,7 @@ export type Tables = {
   leituras_hora: LeiturasHoraTable
   consumo: ConsumoTable
   idempotencia: IdempotenciaTable
+  consultas_guardadas: ConsultasGuardadasTable
   sonda: SondaTable
   trabalhos: TrabalhosTable
   agendas: AgendasTable
@@ -51,6 +52,8 @@ type ContasTable = {
   criada_em: number
   bloqueada_em: number | null
   motivo_bloqueio: string | null
+  /** For how long the answers of the dashboard are kept; null is the default, 0 is not at all. */
+  guarda_minutos: number | null
 }
 
 type ChavesTable = {
@@ -357,4 +360,14 @@ type AtivacoesSefazTable = {
   uf: string
   estado: 'ativada' | 'encerrando' | 'desativada'
   em: number
+}
+
+type ConsultasGuardadasTable = {
+  request_id: string
+  /** '' is what the page draws; a file has a name of its own. */
+  parte: string
+  conta_id: string
+  expira_em: number
+  bytes: number
+  selado: string
 }

@@ -73,7 +73,7 @@ export type Lookup<Q extends TObject, R extends TObject, D> = Declared<Q, R> &
   (Worked<Static<Q>, Static<R>, D> | AlreadyMade<Static<Q>, D>)
 
 /** What lists and pages say of an endpoint. */
-export type DeclaredLookup = { declared: { url: string; words: Words; price: Price } }
+export type DeclaredLookup = { declared: { url: string; words: Words; price: Price; anew: boolean } }
 
 /**
  * The one pipeline: authenticate → rate limit → validate → ask → hold → run → write down → settle → answer.
@@ -109,7 +109,7 @@ export const lookup = <Q extends TObject, R extends TObject, D = unknown>(endpoi
       },
     })
   }
-  return Object.assign(register, { declared: { url, words, price } })
+  return Object.assign(register, { declared: { url, words, price, anew: endpoint.anew === true } })
 }
 
 type Served<D> = { exchange: Exchange; room: D }
@@ -129,7 +129,8 @@ function handle<I extends object, B extends object, D>(
       tally.settling = undefined
       // A stream makes no body here, and has sent its headers.
       if (!made) return made
-      tally.cached = cached(made)
+      // A call that is repeated by its key has the answer that was kept for it.
+      tally.cached = cached(made) || reply.hasHeader('idempotency-replayed')
       tally.failures = sourceFailuresIn(made)
       setAge(reply, made, served.room.now)
       return made

@@ -1,3 +1,4 @@
+import { dataBrasileira } from '../../documento/dia.ts'
 import { dateFormat, numberFormat } from '../../documento/formato.ts'
 import { type Html, html } from './html.ts'
 
@@ -51,6 +52,28 @@ export const formatTempo = (ms: number): string => `${numero.format(ms)} ms`
 
 export const countOf = (count: number, one: string, many: string): string =>
   `${numero.format(count)} ${count === 1 ? one : many}`
+
+/** `90010-000`. A text of another form stays as it is. */
+export const formatCep = (cep: string): string => cep.replace(/^(\d{5})(\d{3})$/, '$1-$2')
+
+/** `0115-6/00`. A text of another form stays as it is. */
+export const formatCnae = (codigo: string): string => codigo.replace(/^(\d{4})(\d)(\d{2})$/, '$1-$2/$3')
+
+/** Writes the days that stand in an authority's words as people do. */
+export const comDatas = (text: string): string =>
+  text.replace(/\d{4}-\d{2}-\d{2}/g, (dia) => dataBrasileira(dia))
+
+/** `faltam 60 dias`, `vence hoje`, `venceu há 2 dias`, of the days that are left. */
+export function formatPrazo(dias: number): string {
+  if (dias === 0) return 'vence hoje'
+  const count = countOf(Math.abs(dias), 'dia', 'dias')
+  if (dias < 0) return `venceu há ${count}`
+  return `${dias === 1 ? 'falta' : 'faltam'} ${count}`
+}
+
+/** `Não habilitada`, of words that a register writes in capitals. Others stay as they are. */
+export const semCaixaAlta = (text: string): string =>
+  text === text.toUpperCase() ? text.charAt(0) + text.slice(1).toLowerCase() : text
 
 const format = dateFormat({
   day: '2-digit',

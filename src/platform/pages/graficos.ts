@@ -184,6 +184,55 @@ function estado(uf: Uf, { status_code, status }: NoMapa, endereco: string): Html
   }<text x="${x}" y="${y}" class="${fora ? 'fora' : ''}">${uf}</text></a>`
 }
 
+/** Where something lies: the more of the whole a state has (0 to 1), the darker. `texto` says it in words. */
+export function mapaDasPartes(partes: ReadonlyMap<Uf, number>, texto: string): Html {
+  const { x, y, lado } = recorteDe([...partes.keys()])
+  return html`<svg class="mapa-das-partes" viewBox="${x} ${y} ${lado} ${lado}" role="img" aria-label="${texto}">${desenhados.map(
+    (uf) => html`<path class="${tomDaParte(partes.get(uf))}" d="${mapa.estados[uf].contorno}"/>`,
+  )}${desenhados
+    .filter((uf) => partes.has(uf))
+    .map((uf) => {
+      const { x, y, fora } = mapa.estados[uf]
+      return html`<text x="${x}" y="${y}" font-size="${round(lado / 15)}" class="${fora ? 'fora' : tomDaParte(partes.get(uf))}">${uf}</text>`
+    })}</svg>`
+}
+
+function tomDaParte(parte: number | undefined): string {
+  if (parte === undefined) return 'sem'
+  if (parte >= 0.5) return 'maior'
+  return parte >= 0.15 ? 'media' : 'menor'
+}
+
+const BRASIL = 640
+const MENOR_RECORTE = 260
+
+/** A square round these states, with their neighbours: a small one would be a dot on the whole map. */
+function recorteDe(estados: readonly Uf[]): { x: number; y: number; lado: number } {
+  const pontos = estados.flatMap((uf) => pontosDe(mapa.estados[uf].contorno))
+  const [xs, ys] = [pontos.map(([x]) => x), pontos.map(([, y]) => y)]
+  const sides = (all: readonly number[]) => ({ de: Math.min(...all), ate: Math.max(...all) })
+  const [h, v] = [sides(xs), sides(ys)]
+  const lado = Math.min(BRASIL, Math.max(MENOR_RECORTE, 1.3 * Math.max(h.ate - h.de, v.ate - v.de)))
+  const start = ({ de, ate }: { de: number; ate: number }): number =>
+    round(Math.min(Math.max((de + ate - lado) / 2, 0), BRASIL - lado))
+  return { x: start(h), y: start(v), lado: round(lado) }
+}
+
+/** The points of an outline: each part begins where `M` says, and goes on by steps. */
+function pontosDe(contorno: string): [number, number][] {
+  const pontos: [number, number][] = []
+  let [x, y] = [0, 0]
+  for (const [, comando = '', numeros = ''] of contorno.matchAll(/([a-zA-Z])([^a-zA-Z]*)/g)) {
+    const all = (numeros.match(/-?\d*\.?\d+/g) ?? []).map(Number)
+    for (let at = 0; at + 1 < all.length; at += 2) {
+      const [a = 0, b = 0] = [all[at], all[at + 1]]
+      ;[x, y] = comando === 'M' ? [a, b] : [x + a, y + b]
+      pontos.push([x, y])
+    }
+  }
+  return pontos
+}
+
 const ordem = [1, 2, 3, 4, 5, 0] as const
 
 export const legendaDasClasses = (

@@ -5,7 +5,7 @@ export const marca: Html = html`<svg viewBox="0 0 24 24" aria-hidden="true"><pat
 
 /** Where a page may be in the menus, by the word that it says of itself. */
 export const entradas = {
-  experimentar: { nome: 'Consultar', caminho: '/painel/experimentar/' },
+  consultar: { nome: 'Consultar', caminho: '/painel/consultar/' },
   visao: { nome: 'Visão geral', caminho: '/painel/' },
   uso: { nome: 'Uso', caminho: '/painel/uso/' },
   registro: { nome: 'Chamadas', caminho: '/painel/registro/' },
@@ -27,7 +27,7 @@ const menuDoSite: readonly Grupo[] = [
 ]
 
 const menuDoPainel: readonly Grupo[] = [
-  { titulo: '', chaves: ['experimentar', 'visao', 'uso', 'registro', 'extrato'] },
+  { titulo: '', chaves: ['consultar', 'visao', 'uso', 'registro', 'extrato'] },
   { titulo: 'Acompanhar', chaves: ['sefaz', 'rejeicoes', 'fontes'] },
   { titulo: 'Aprender', chaves: ['documentacao', 'referencia', 'erros'] },
   { titulo: 'Conta', chaves: ['configuracoes'] },

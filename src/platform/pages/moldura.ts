@@ -49,10 +49,11 @@ export const estaticos = {
   guia: estatico('guia', 'js', { tipo: 'text/javascript', texto: readLocal('estatico/guia.js') }),
   inicio: estatico('inicio', 'js', { tipo: 'text/javascript', texto: readLocal('estatico/inicio.js') }),
   comecar: estatico('comecar', 'js', { tipo: 'text/javascript', texto: readLocal('estatico/comecar.js') }),
-  experimentar: estatico('experimentar', 'js', {
+  consultar: estatico('consultar', 'js', {
     tipo: 'text/javascript',
-    texto: readLocal('estatico/experimentar.js'),
+    texto: readLocal('estatico/consultar.js'),
   }),
+  dossie: estatico('dossie', 'js', { tipo: 'text/javascript', texto: readLocal('estatico/dossie.js') }),
   referencia: estatico('referencia', 'js', {
     tipo: 'text/javascript',
     texto: readLocal('estatico/referencia.js'),

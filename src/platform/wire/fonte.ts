@@ -4,6 +4,9 @@ export type Source = { id: string; nome: string }
 export const nomeNaFrase = ({ nome }: Pick<Source, 'nome'>): string =>
   nome.replace(/^[AO] /, (article) => article.toLowerCase())
 
+/** `SEFAZ-RS`, for a label. */
+export const nomeSemArtigo = ({ nome }: Pick<Source, 'nome'>): string => nome.replace(/^[AO] /, '')
+
 /** An unsolved captcha is the operator's to mend, not the authority's. */
 export type CodigoDoCaptcha = 'captcha' | 'captcha-sem-resposta' | 'captcha-vencido'
 

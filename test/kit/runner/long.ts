@@ -13,7 +13,7 @@ export const LONG = [
   'test/site/guia-exemplos.test.ts',
   'test/site/guia.test.ts',
   'test/site/browser-documentacao.test.ts',
-  'test/painel/browser-experimentar.test.ts',
+  'test/painel/browser-consultar.test.ts',
   'test/sefaz/browser-ao-vivo.test.ts',
   'test/rejeicoes/browser-rejeicoes.test.ts',
   'test/platform/metrics.test.ts',

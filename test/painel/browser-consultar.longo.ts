@@ -1,2 +1,2 @@
 // On each screen, and without JavaScript.
-import './browser-experimentar.test.ts'
+import './browser-consultar.test.ts'

@@ -3,12 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logado } from '../../contas/acesso.ts'
 import { issueToken } from '../../contas/token.ts'
 import { signalOfLeaving } from '../../platform/http/outcome.ts'
-import { createEventStream } from '../../platform/http/stream.ts'
 import type { PainelRoom } from '../sala.ts'
-import { membro, type PedidoDaPagina } from './consulta.ts'
-import type { AmostraDeCodigo } from './exemplos.ts'
-import { type Papeis, readEstado, seloDoEstado } from './papeis.ts'
-import { custoDe, cutJson, desfechoDe, type Respondida } from './resposta.ts'
+import type { PedidoDaPagina } from './perguntas.ts'
+import type { Respondida } from './respondida.ts'
 
 export type QuemPergunta = { request: FastifyRequest; reply: FastifyReply; logado: Logado }
 
@@ -55,7 +52,6 @@ export function openChamador(app: FastifyInstance, room: PainelRoom): Chamador {
         corpo: parse(answer.payload),
         request_id: String(headers['x-request-id'] ?? ''),
         cobrados: numberOf(headers['x-credits-charged']),
-        restantes: numberOf(headers['x-credits-remaining']),
         retryS: numberOf(headers['retry-after']),
         ms: Math.round(performance.now() - started),
       }
@@ -115,46 +111,3 @@ async function* readEvents(stream: AsyncIterable<Buffer>): AsyncGenerator<Evento
     }
   }
 }
-
-type Asked = { pedido: PedidoDaPagina; codigo: AmostraDeCodigo }
-
-/** False, with nothing charged, where the API gave no stream: the page then sends its form as any other. */
-export async function tellLive(
-  quem: QuemPergunta,
-  { pedido, codigo }: Asked,
-  { chamador, papeis }: { chamador: Chamador; papeis: Papeis },
-): Promise<boolean> {
-  const heard = await chamador.listen(pedido, quem)
-  if (!heard) return false
-  const { request_id, eventos } = heard
-  const dono = quem.logado.acesso.id
-  const events = createEventStream(quem.reply)
-  const tell = (nome: string, dados: object): Promise<boolean> => events.send(nome, JSON.stringify(dados))
-  let custo = ''
-  try {
-    await tell('pedido', { request_id, codigo })
-    for await (const { nome, dados } of eventos) {
-      if (nome === 'uf') {
-        const estado = readEstado(dados)
-        await tell('uf', { ...estado, selo: seloDoEstado(estado), papel: papeis.sealOne(dados, dono) })
-      }
-      if (nome === 'creditos') custo = custoDe(creditosDe(dados))
-      if (nome === 'resultado') await tell('fim', { custo, json: cutJson(dados) })
-      if (nome === 'erro') {
-        const { palavra, texto } = desfechoDe({ http: 500, corpo: dados })
-        await tell('falha', { palavra, texto })
-      }
-    }
-  } catch (error) {
-    // Whoever left is told nothing; the call was aborted with him.
-    if (!quem.reply.raw.destroyed) throw error
-  } finally {
-    events.end()
-  }
-  return true
-}
-
-const creditosDe = (dados: unknown): { cobrados: number; restantes: number } => ({
-  cobrados: Number(membro(dados, 'cobrados')),
-  restantes: Number(membro(dados, 'restantes')),
-})

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
-import { type ConsultaDaApi, readConsultas } from '../../src/painel/experimentar/consulta.ts'
+import { type PerguntaDoPainel, perguntas } from '../../src/painel/consultar/perguntas.ts'
 import { ORDEM } from '../../src/platform/pages/amostras.ts'
 import { readExemplos } from '../../src/platform/simulator.ts'
 import { corredores, readAmostra } from '../kit/guide.ts'
@@ -37,24 +37,12 @@ const enviadoDe = (
 type Caso = { nome: string; marcas: readonly Marca[]; enviado: Enviado; codigos: Map<string, string> }
 type Marca = { nome: string; onde: string; isOn: boolean }
 
-const VALORES: Readonly<Record<string, string>> = {
-  uf: 'SP',
-  cnpj: '99001002000162',
-  servico: 'cnd',
-  doc: 'nfe',
-  de: '2026-11-01',
-  ate: '2026-11-10',
-  q: `caixa d'água & "100%"`,
-  categoria: 'schema',
-  page: '01',
-  page_size: '5',
-  codigo: '0204',
-}
+/** A document of each kind, and the state that is asked. */
+const DOCUMENTOS = { cnpj: '99001002000162', cpf: '52998224725', ie: '110042490114' } as const
 
 describe('the code that a page shows beside its answer', () => {
   let house: House
   let visitor: Member
-  let consultas: readonly ConsultaDaApi[]
   let nota: Record<string, unknown>
   const casos: Caso[] = []
   const chegaram = new Map<string, Enviado>()
@@ -68,9 +56,6 @@ describe('the code that a page shows beside its answer', () => {
     const gasto = { conta: visitor.conta, request_id: randomUUID(), endpoint: 'teste', creditos: 100_000 }
     assert.ok((await house.rooms.platform.ledger.charge(gasto)).ok)
     nota = Object((await readExemplos(house.rooms.platform.simulador))['/api/consultar-nfe-xml'])
-    consultas = readConsultas((await house.ask('/openapi.json', { key: null })).body).filter(
-      ({ id }) => id !== 'diagnosticar',
-    )
     pasta = mkdtempSync(join(tmpdir(), 'amostras-'))
     symlinkSync(join(import.meta.dirname, '../../node_modules'), join(pasta, 'node_modules'))
     writeFileSync(join(pasta, 'package.json'), '{"type":"module"}')
@@ -83,8 +68,9 @@ describe('the code that a page shows beside its answer', () => {
       response.setHeader('content-type', 'application/json').end('{}')
     }).listen(0, '127.0.0.1')
     await once(ouvinte, 'listening')
-    for (const consulta of consultas)
-      for (const marcas of combinacoesDe(consulta)) casos.push(await enviarPelaPagina(consulta, marcas))
+    for (const pergunta of perguntas)
+      for (const marcas of combinacoesDe(pergunta))
+        for (const tipo of pergunta.tipos) casos.push(await enviarPelaPagina(pergunta, tipo, marcas))
   })
   after(async () => {
     await new Promise((resolve) => ouvinte.close(resolve))
@@ -92,23 +78,28 @@ describe('the code that a page shows beside its answer', () => {
     await house.close()
   })
 
+  const DA_NOTA = ['manifestar', 'simular'].map((nome) => ({ nome, onde: 'body' }))
+
   /** Every way to tick the boxes of a form. */
-  function combinacoesDe({ campos }: ConsultaDaApi): Marca[][] {
-    const boxes = campos.filter(({ tipo }) => tipo === 'marca')
+  function combinacoesDe({ id, marcas }: PerguntaDoPainel): Marca[][] {
+    const boxes = id === 'nota' ? DA_NOTA : marcas
     return Array.from({ length: 2 ** boxes.length }, (_, bits) =>
       boxes.map(({ nome, onde }, at) => ({ nome, onde, isOn: ((bits >> at) & 1) === 1 })),
     )
   }
 
   /** Sends the form as a browser does, and hears what arrives at the API. */
-  async function enviarPelaPagina(consulta: ConsultaDaApi, marcas: Marca[]): Promise<Caso> {
-    const path = `/painel/experimentar/${consulta.id}/`
-    const values = consulta.campos
-      .filter(({ nome, tipo }) => (nome in VALORES || nome === 'chave') && tipo !== 'marca')
-      .filter(({ nome }) => !(consulta.metodo === 'POST' && nome === 'cnpj'))
-      .map(({ nome }) => [nome, nome === 'chave' ? String(nota.chave) : (VALORES[nome] ?? '')])
-    const ticked = marcas.filter(({ isOn }) => isOn).map(({ nome }) => [nome, 'true'])
-    const fields: Record<string, string> = Object.fromEntries([...values, ...ticked])
+  async function enviarPelaPagina(
+    { id, pedeUf }: PerguntaDoPainel,
+    tipo: PerguntaDoPainel['tipos'][number],
+    marcas: Marca[],
+  ): Promise<Caso> {
+    const ticked = Object.fromEntries(marcas.filter(({ isOn }) => isOn).map(({ nome }) => [nome, 'true']))
+    const documento = tipo === 'chave' ? '' : DOCUMENTOS[tipo]
+    const fields: Record<string, string> =
+      tipo === 'chave'
+        ? { chave: String(nota.chave), ...ticked }
+        : { documento, uf: pedeUf || tipo === 'ie' ? 'SP' : '', pergunta: id, ...ticked }
     const heard: Enviado[] = []
     const hear = (message: unknown): void => {
       const { url, method, headers, body } = Object(message).request
@@ -116,11 +107,12 @@ describe('the code that a page shows beside its answer', () => {
     }
     subscribe('tracing:fastify.request.handler:start', hear)
     try {
-      const { status, text: page } = await (consulta.id === 'consultar-nfe-xml'
-        ? enviarComCertificado(path, fields)
-        : visitor.post(path, fields))
-      const nome = `${consulta.id} ${JSON.stringify(fields)}`
-      assert.equal(status, 200, nome)
+      const sent = await (tipo === 'chave'
+        ? enviarComCertificado('/painel/consultar/nota/', fields)
+        : visitor.post('/painel/consultar/', fields))
+      const nome = `${id} ${JSON.stringify(fields)}`
+      assert.equal(sent.status, 303, nome)
+      const { text: page } = await visitor.get(sent.headers.get('location') ?? '')
       const [enviado, ...others] = heard
       assert.ok(enviado, `${nome}: the API heard nothing`)
       assert.deepEqual(others, [], nome)
@@ -136,7 +128,7 @@ describe('the code that a page shows beside its answer', () => {
     const { text: page, headers } = await visitor.get(path)
     const $ = load(page)
     const body = new FormData()
-    for (const one of $('form.consulta input[type="hidden"]').get())
+    for (const one of $('form.da-nota input[type="hidden"]').get())
       body.set($(one).attr('name') ?? '', $(one).attr('value') ?? '')
     for (const [nome, value] of Object.entries({ ...fields, senha: String(nota.senha) }))
       body.set(nome, value)
@@ -148,8 +140,8 @@ describe('the code that a page shows beside its answer', () => {
   }
 
   test('every form is there with every combination of its boxes', () => {
-    assert.equal(consultas.length, 18)
-    assert.equal(casos.filter(({ nome }) => nome.startsWith('consultar-nfe-xml')).length, 4)
+    assert.equal(perguntas.length, 11)
+    assert.equal(casos.filter(({ nome }) => nome.startsWith('nota')).length, 4)
     for (const { nome, marcas, enviado } of casos)
       for (const { nome: box, onde, isOn } of marcas) {
         if (onde === 'body') assert.equal(Object(enviado.corpo)[box], isOn, nome)

@@ -11,7 +11,7 @@ import { type House, start } from '../kit/house.ts'
 import { openBusca, segredosDe } from '../kit/nfe-secrets.ts'
 import { enterPainel, type Member } from '../kit/pages.ts'
 
-const NOTA = '/painel/experimentar/consultar-nfe-xml/'
+const NOTA = '/painel/consultar/nota/'
 
 describe('the page that asks for a note with a certificate', () => {
   let house: House
@@ -34,7 +34,7 @@ describe('the page that asks for a note with a certificate', () => {
     const { text, headers } = await visitor.get(NOTA)
     const $ = load(text)
     const [formulario = ''] = (headers.get('set-cookie') ?? '').split(';')
-    const hidden = $('form.consulta input[type="hidden"]').get()
+    const hidden = $('form.da-nota input[type="hidden"]').get()
     const campos = hidden.map((one) => [$(one).attr('name') ?? '', $(one).attr('value') ?? ''])
     return { cookie: `${visitor.cookie}; ${formulario}`, campos: Object.fromEntries(campos) }
   }
@@ -48,8 +48,10 @@ describe('the page that asks for a note with a certificate', () => {
     for (const [nome, value] of Object.entries({ ...campos, ...fields })) body.set(nome, value)
     body.set('certificado', new Blob([new Uint8Array(file)]), 'a1.pfx')
     const headers = { cookie, 'sec-fetch-site': 'same-origin' }
-    const answer = await house.ask(NOTA, { key: null, method: 'POST', headers, body })
-    return { ...answer, $: load(answer.text), cookie }
+    const sent = await house.ask(NOTA, { key: null, method: 'POST', headers, body })
+    const path = sent.headers.get('location') ?? ''
+    const answer = sent.status === 303 ? await visitor.get(path) : sent
+    return { ...answer, $: load(answer.text), cookie, path }
   }
   const saldo = async () => (await house.ask('/api/v1/conta', { key: visitor.key })).body.creditos
 
@@ -57,25 +59,14 @@ describe('the page that asks for a note with a certificate', () => {
     const form = await openForm()
     const first = await send({ chave, senha }, { form })
     assert.equal(first.status, 200)
-    assert.match(first.$('.desfecho .dados').text(), /3 créditos; restam/)
+    assert.match(first.$('.veredito').text(), /Custou3 créditos · restam/)
     const before = await saldo()
     const again = await send({ chave, senha }, { form })
-    assert.match(again.$('.desfecho').text(), /Entregue/)
+    assert.equal(again.path, first.path)
     assert.deepEqual(await saldo(), before)
-
-    const papel = first.$('form.papel')
-    const fields = papel
-      .find('input')
-      .get()
-      .map((one) => [first.$(one).attr('name') ?? '', first.$(one).attr('value') ?? ''])
-    const open = (cookie: string, changed: Record<string, string> = {}) =>
-      house.ask(papel.attr('action') ?? '', {
-        key: null,
-        method: 'POST',
-        headers: { cookie, 'sec-fetch-site': 'same-origin' },
-        body: new URLSearchParams({ ...Object.fromEntries(fields), ...changed }),
-      })
-    const file = await open(first.cookie)
+    const link = first.$('.acoes-do-veredito a').attr('href') ?? ''
+    assert.equal(link, `${first.path}nota.xml`)
+    const file = await visitor.get(link)
     assert.equal(file.status, 200)
     assert.equal(file.headers.get('content-disposition'), `attachment; filename="nfe-${chave}.xml"`)
     assert.equal(file.headers.get('cache-control'), 'no-store')
@@ -83,12 +74,17 @@ describe('the page that asks for a note with a certificate', () => {
     assert.match(file.text, /^<\?xml.*<nfeProc.*<\/nfeProc>\s*$/s)
     assert.ok(file.text.includes(chave))
     assert.deepEqual(await saldo(), before)
-
-    for (const changed of [{ tipo: 'pdf' }, { nome: 'outro' }, { papel: 'AAAA' }, { tipo: 'html' }])
-      assert.equal((await open(first.cookie, changed)).status, 400, JSON.stringify(changed))
-    const stranger = await enterPainel(house)
-    const { status } = await stranger.post(papel.attr('action') ?? '', Object.fromEntries(fields.slice(1)))
-    assert.equal(status, 400)
+    // What was repeated was the answer that was kept, and the log says so.
+    await house.rooms.contas.usos.flush()
+    const log = load((await visitor.get('/painel/registro/')).text)
+    assert.deepEqual(
+      log('.chamadas tbody tr')
+        .get()
+        .filter((one) => /nfe-xml|NF-e/.test(log(one).find('.folgada').html() ?? ''))
+        .map((one) => log(one).find('.selo').text())
+        .toSorted(),
+      ['Do cache', 'Entregue'],
+    )
   })
 
   test('no event is registered unless the box is marked, and the page says what it does', async () => {
@@ -104,7 +100,7 @@ describe('the page that asks for a note with a certificate', () => {
     const before = await saldo()
     const wrong = 'MARCA-SENHA-ERRADA-7731'
     const { $, text } = await send({ chave, senha: wrong })
-    assert.match($('.desfecho').text(), /CERTIFICADO_INVALIDO/)
+    assert.match($('.veredito').text(), /CERTIFICADO_INVALIDO/)
     assert.ok(!text.includes(wrong))
     assert.ok(!text.includes(arquivo.toString('base64').slice(100, 160)))
     assert.equal($('input[name="senha"]').attr('value'), undefined)
@@ -152,8 +148,12 @@ describe('the page that asks for a note with a certificate', () => {
     const head = (path: string, length: number) =>
       `POST ${path} HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\nSec-Fetch-Site: same-origin\r\nExpect: 100-continue\r\n` +
       `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${length}\r\n\r\n`
-    const asked = new URLSearchParams({ ...campos, cnpj: '99034721000180' }).toString()
-    const todos = '/painel/experimentar/consultar-ie-todos/'
+    const asked = new URLSearchParams({
+      ...campos,
+      documento: '99034721000180',
+      pergunta: 'ie-todos',
+    }).toString()
+    const todos = '/painel/consultar/'
     for (const [path, body, length] of [
       ['/entrar/', 'email=a', 500],
       [todos, asked, asked.length],
@@ -175,6 +175,16 @@ describe('the page that asks for a note with a certificate', () => {
       failed.mock.calls.map(({ arguments: [what] }) => String(Object(what).err)),
       [],
     )
+  })
+
+  test('a note of which only the summary came is said so, on its page and in the log', async () => {
+    const { $, status } = await send({ chave, senha, simular: 'true' })
+    assert.equal(status, 200)
+    assert.ok(!$('.veredito').hasClass('bom'))
+    assert.match($('.veredito').text(), /Nada foi cobrado/)
+    await house.rooms.contas.usos.flush()
+    const log = load((await visitor.get('/painel/registro/')).text)
+    assert.match(log('.chamadas tbody .desfecho .selo').text(), /Sem o XML/)
   })
 
   test('without the token of the session nothing is asked', async () => {

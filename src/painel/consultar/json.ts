@@ -1,69 +1,16 @@
 import { dataBrasileira } from '../../documento/dia.ts'
-import { findEntry, markup } from '../../platform/pages/erros-textos.ts'
-import { formatInstante, formatNumero, formatTempo, rotuloDoMembro } from '../../platform/pages/formatos.ts'
-import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
-import { lista, membro, texto } from './consulta.ts'
+import { formatInstante, formatNumero, rotuloDoMembro } from '../../platform/pages/formatos.ts'
+import { type Content, type Html, html } from '../../platform/pages/html.ts'
 
-export type Respondida = {
-  http: number
-  corpo: unknown
-  request_id: string
-  /** The credits that it cost, and that the account has left; undefined where the answer does not say. */
-  cobrados: number | undefined
-  restantes: number | undefined
-  /** Seconds until it may be repeated with hope. */
-  retryS: number | undefined
-  ms: number
-}
+/** A member of a JSON value that is an object; undefined for all others. */
+export const membro = (value: unknown, nome: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, nome)
+    ? Reflect.get(value, nome)
+    : undefined
 
-type Desfecho = { tom: string; palavra: string; codigo: string; texto: string }
+export const texto = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-export function desfechoDe({ http, corpo }: Pick<Respondida, 'http' | 'corpo'>): Desfecho {
-  const fonte = membro(corpo, 'source_status')
-  const codigo = texto(membro(http === 200 ? fonte : corpo, 'error_code'))
-  if (http !== 200) {
-    const titulo = texto(membro(corpo, 'title')) || 'A consulta falhou'
-    return { tom: 'ruim', palavra: titulo, codigo, texto: texto(membro(corpo, 'detail')) }
-  }
-  if (codigo === 'EM_PROCESSAMENTO')
-    return { tom: 'lento', palavra: 'Em emissão', codigo, texto: texto(membro(fonte, 'error_message')) }
-  if (codigo !== '')
-    return { tom: 'ruim', palavra: 'A fonte falhou', codigo, texto: texto(membro(fonte, 'error_message')) }
-  if (membro(corpo, 'cached') === true)
-    return {
-      tom: 'nota',
-      palavra: 'Do cache',
-      codigo,
-      texto: 'É uma resposta guardada: ela diz quando o órgão foi consultado.',
-    }
-  return { tom: 'bom', palavra: 'Entregue', codigo, texto: '' }
-}
-
-export function drawDesfecho(respondida: Respondida, prefixo: string): Html {
-  const { request_id, ms, corpo } = respondida
-  const { tom, palavra, codigo, texto: dito } = desfechoDe(respondida)
-  const avisos = lista(membro(corpo, 'avisos')).map(String)
-  return html`<section class="cartao desfecho" id="resposta" aria-labelledby="desfecho" tabindex="-1"><header><h2 id="desfecho">Resposta</h2><span class="selo ${tom}">${palavra}</span></header>${
-    dito !== '' && html`<p>${dito}</p>`
-  }${codigo !== '' && drawConselho(codigo, respondida, prefixo)}${avisos.length > 0 && html`<ul class="avisos">${avisos.map((aviso) => html`<li>${aviso}</li>`)}</ul>`}<dl class="dados"><div><dt>Custo</dt><dd>${custoDe(respondida)}</dd></div><div><dt>Tempo</dt><dd>${formatTempo(ms)}</dd></div><div><dt>Pedido</dt><dd><a href="${url(`${prefixo}/painel/registro/${request_id}/`)}"><code>${request_id}</code></a></dd></div></dl></section>`
-}
-
-export function custoDe({ cobrados = 0, restantes }: Pick<Respondida, 'cobrados' | 'restantes'>): string {
-  const cost = cobrados === 0 ? 'Nada foi cobrado' : `${cobrados} ${cobrados === 1 ? 'crédito' : 'créditos'}`
-  return restantes === undefined ? cost : `${cost}; restam ${formatNumero(restantes)}`
-}
-
-function drawConselho(codigo: string, { corpo, retryS }: Respondida, prefixo: string): Html {
-  const entry = findEntry(codigo)
-  const motivos = lista(membro(corpo, 'errors'))
-  const when: Content =
-    retryS !== undefined &&
-    html`<p>Vale repetir em ${retryS} s: <a href="#consultar">volte ao formulário</a>.</p>`
-  return html`<div class="conselho"><p><b><code>${codigo}</code></b></p>${
-    motivos.length > 1 &&
-    html`<ul>${motivos.map((one) => html`<li><code>${texto(membro(one, 'parameter'))}</code>: ${texto(membro(one, 'reason'))}</li>`)}</ul>`
-  }${entry && html`<p>${markup(entry.action)}</p>`}${when}<p><a href="${url(`${prefixo}/erros#${codigo}`)}">Tudo sobre este código</a></p></div>`
-}
+export const lista = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** The longest text that is shown whole: a certificate in base64 would be most of the page. */
 const MAIOR_TEXTO = 300
@@ -110,14 +57,6 @@ function drawTexto(text: string): Html {
   const rest = (text.length - MAIOR_TEXTO).toLocaleString('pt-BR')
   return html`<span class="j-texto">${JSON.stringify(text.slice(0, MAIOR_TEXTO)).slice(0, -1)}…</span> <span class="suave">(mais ${rest} caracteres)</span>`
 }
-
-export const cutJson = (value: unknown): string =>
-  JSON.stringify(
-    value,
-    (_, one: unknown) =>
-      typeof one === 'string' && one.length > MAIOR_TEXTO ? `${one.slice(0, MAIOR_TEXTO)}…` : one,
-    2,
-  )
 
 /** What is shown elsewhere on the page, or is a file. */
 const A_PARTE: ReadonlySet<string> = new Set([
@@ -180,10 +119,4 @@ function drawValor(nome: string, value: unknown): Content {
     return html`<time datetime="${text}">${formatInstante(new Date(text))}</time>`
   if (dia) return html`<time datetime="${text}">${dataBrasileira(dia)}</time>`
   return text.length > MAIOR_TEXTO_DE_DADOS ? `${text.slice(0, MAIOR_TEXTO_DE_DADOS)}…` : text
-}
-
-/** The member that holds the answer itself: what stands around it is of the call. */
-export function corpoDe(resposta: unknown): unknown {
-  const result = membro(resposta, 'result')
-  return result === null || result === undefined ? resposta : result
 }

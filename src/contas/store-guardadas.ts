@@ -1,0 +1,178 @@
+import type { Db } from '../platform/db/db.ts'
+import { deleteInBatches, relaxed } from '../platform/db/queries.ts'
+import { openSelo } from '../platform/secrets.ts'
+
+/** What one account may have kept: so many answers, and so many octets of them. */
+const MAIS_CONSULTAS = 100
+const MAIS_BYTES = 64 * 1024 * 1024
+/** The most octets of one part: a certificate has 0.3 MB, a note of 990 items 1 MB. */
+const MAIOR_PARTE = 3 * 1024 * 1024
+
+/** For how long an account may want its answers kept, in minutes. */
+export const GUARDAS = [0, 60, 240, 720, 1440] as const
+
+const PADRAO = 60
+const MINUTE_MS = 60_000
+
+type DaConsulta = { conta_id: string; request_id: string }
+
+/** `parte` is '' for what the page draws; each file is a part of its own, read alone. */
+type ParteGuardada = { parte: string; conteudo: Buffer }
+
+/** Answers of the dashboard, sealed to their account and call, until the account's time is over. */
+export type ConsultasGuardadas = {
+  minutosDe: (conta_id: string) => Promise<number>
+  /** A shorter time holds for what is kept already; 0 deletes it. */
+  setMinutos: (conta_id: string, minutos: number) => Promise<void>
+  /** Keeps an answer, instead of one under the same number. False, with nothing kept, for one too large. */
+  keep: (dona: DaConsulta, partes: readonly ParteGuardada[]) => Promise<boolean>
+  find: (dona: DaConsulta, parte: string) => Promise<{ conteudo: Buffer; ate: Date } | undefined>
+  /** The last ones, the newest first: what the page of each draws. */
+  last: (conta_id: string, most: number) => Promise<readonly { request_id: string; conteudo: Buffer }[]>
+  /** Which of these calls have an answer that is still kept. */
+  listOf: (conta_id: string, request_ids: readonly string[]) => Promise<ReadonlySet<string>>
+  sweep: () => Promise<number>
+}
+
+export function openGuardadas(
+  db: Db,
+  { now, secret }: { now: () => Date; secret: string },
+): ConsultasGuardadas {
+  const { kysely } = db
+  const selo = openSelo(secret, 'pages: kept answers')
+  const aadDe = ({ conta_id, request_id }: DaConsulta, parte: string): string =>
+    `${conta_id} ${request_id} ${parte}`
+
+  async function minutosDe(conta_id: string): Promise<number> {
+    const conta = await kysely
+      .selectFrom('contas')
+      .select('guarda_minutos')
+      .where('id', '=', conta_id)
+      .executeTakeFirst()
+    return conta?.guarda_minutos ?? PADRAO
+  }
+
+  /** Drops the oldest answers of an account beyond what it may have. */
+  async function dropExcess(conta_id: string): Promise<void> {
+    const rows = await kysely
+      .selectFrom('consultas_guardadas')
+      .select(({ fn }) => ['request_id', fn.sum<number>('bytes').as('bytes')])
+      .where('conta_id', '=', conta_id)
+      .groupBy('request_id')
+      .orderBy('request_id', 'desc')
+      .execute()
+    let bytes = 0
+    const over = rows.filter((row, at) => {
+      bytes += Number(row.bytes)
+      return at >= MAIS_CONSULTAS || bytes > MAIS_BYTES
+    })
+    if (over.length === 0) return
+    const ids = over.map(({ request_id }) => request_id)
+    await kysely
+      .deleteFrom('consultas_guardadas')
+      .where('conta_id', '=', conta_id)
+      .where('request_id', 'in', ids)
+      .execute()
+  }
+
+  return {
+    minutosDe,
+    setMinutos: async (conta_id, minutos) => {
+      await kysely.updateTable('contas').set({ guarda_minutos: minutos }).where('id', '=', conta_id).execute()
+      const ate = now().getTime() + minutos * MINUTE_MS
+      await kysely
+        .updateTable('consultas_guardadas')
+        .set({ expira_em: ate })
+        .where('conta_id', '=', conta_id)
+        .where('expira_em', '>', ate)
+        .execute()
+      if (minutos === 0)
+        await kysely.deleteFrom('consultas_guardadas').where('conta_id', '=', conta_id).execute()
+    },
+    keep: async (dona, partes) => {
+      const minutos = await minutosDe(dona.conta_id)
+      if (minutos === 0 || partes.some(({ conteudo }) => conteudo.length > MAIOR_PARTE)) return false
+      const expira_em = now().getTime() + minutos * MINUTE_MS
+      await relaxed(db, async (on) => {
+        // What the page draws comes last: an answer that is there is whole.
+        for (const { parte, conteudo } of partes.toSorted((one) => (one.parte === '' ? 1 : -1))) {
+          const selado = selo.seal(conteudo, aadDe(dona, parte))
+          const novo = { expira_em, bytes: selado.length, selado }
+          await on
+            .insertInto('consultas_guardadas')
+            .values({ ...dona, parte, ...novo })
+            .onConflict((conflict) =>
+              conflict
+                .columns(['request_id', 'parte'])
+                .doUpdateSet(novo)
+                .where('consultas_guardadas.conta_id', '=', dona.conta_id),
+            )
+            .execute()
+        }
+      })
+      await dropExcess(dona.conta_id)
+      return true
+    },
+    find: async (dona, parte) => {
+      const row = await kysely
+        .selectFrom('consultas_guardadas')
+        .select(['selado', 'expira_em'])
+        .where('request_id', '=', dona.request_id)
+        .where('parte', '=', parte)
+        .where('conta_id', '=', dona.conta_id)
+        .where('expira_em', '>', now().getTime())
+        .executeTakeFirst()
+      const conteudo = row && selo.open(row.selado, aadDe(dona, parte))
+      return row && conteudo && { conteudo, ate: new Date(row.expira_em) }
+    },
+    last: async (conta_id, most) => {
+      const rows = await kysely
+        .selectFrom('consultas_guardadas')
+        .select(['request_id', 'selado'])
+        .where('conta_id', '=', conta_id)
+        .where('parte', '=', '')
+        // What is kept under another name than the number of a call is no answer.
+        .where('request_id', 'like', '________-____-%')
+        .where('expira_em', '>', now().getTime())
+        .orderBy('request_id', 'desc')
+        .limit(most)
+        .execute()
+      return rows.flatMap(({ request_id, selado }) => {
+        const conteudo = selo.open(selado, aadDe({ conta_id, request_id }, ''))
+        return conteudo ? [{ request_id, conteudo }] : []
+      })
+    },
+    listOf: async (conta_id, request_ids) => {
+      if (request_ids.length === 0) return new Set()
+      const rows = await kysely
+        .selectFrom('consultas_guardadas')
+        .select('request_id')
+        .where('conta_id', '=', conta_id)
+        .where('request_id', 'in', request_ids)
+        .where('parte', '=', '')
+        .where('expira_em', '>', now().getTime())
+        .execute()
+      return new Set(rows.map(({ request_id }) => request_id))
+    },
+    sweep: () =>
+      deleteInBatches(SWEPT, async (size) => {
+        const { numDeletedRows } = await kysely
+          .deleteFrom('consultas_guardadas')
+          .where(({ eb, refTuple, selectFrom }) =>
+            eb(
+              refTuple('request_id', 'parte'),
+              'in',
+              selectFrom('consultas_guardadas')
+                .select(['request_id', 'parte'])
+                .where('expira_em', '<=', now().getTime())
+                .limit(size)
+                .$asTuple('request_id', 'parte'),
+            ),
+          )
+          .executeTakeFirst()
+        return Number(numDeletedRows)
+      }),
+  }
+}
+
+const SWEPT = 100

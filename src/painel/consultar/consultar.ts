@@ -1,0 +1,195 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ApiError, errorCodes } from '../../platform/errors.ts'
+import { tallyOf } from '../../platform/http/outcome.ts'
+import { prefersEventStream } from '../../platform/http/ready.ts'
+import { campoDe, parametroDe } from '../../platform/pages/forms.ts'
+import { html, url } from '../../platform/pages/html.ts'
+import { readExemplos } from '../../platform/simulator.ts'
+import type { Sala } from '../sala.ts'
+import { tellLive } from './ao-vivo.ts'
+import { openChamador, type QuemPergunta } from './chamada.ts'
+import { keepFeita } from './guardar.ts'
+import { type Lido, readLido } from './lido.ts'
+import {
+  CERTIFICADO_DE_TESTE,
+  chaveDeRepeticao,
+  drawFormularioDaNota,
+  FORMULARIO,
+  pedidoDaNota,
+  readEntradaDaNota,
+  readFormulariosDaNota,
+  withCertificado,
+} from './nota.ts'
+import { openPaginas } from './pagina.ts'
+import { MAIOR_FORMULARIO_DE_PAPEL, openPapeis, sendArquivo } from './papeis.ts'
+import { DOSSIE, ditoDe, enderecoDe, perguntasDe } from './perguntar.ts'
+import {
+  type EntradaDoPainel,
+  findPergunta,
+  marcas,
+  NOTA,
+  type PerguntaDoPainel,
+  pedidoDe,
+} from './perguntas.ts'
+import type { Feita } from './respondida.ts'
+
+const HIDDEN = { schema: { hide: true } } as const
+
+/** The room where one asks: one field, the questions that fit it, and the way to the answer. */
+export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise<void> {
+  const { room, moldura, logadoDe } = sala
+  const { prefixo } = moldura
+  const base = enderecoDe(prefixo)
+  const chamador = openChamador(scope, room)
+  const papeis = openPapeis(room.secret, `${base}papel`)
+  const paginas = openPaginas(scope, sala, papeis)
+  const enderecoDa = (request_id: string): string => `${prefixo}/painel/consultas/${request_id}/`
+
+  const read = (campo: (nome: string) => string) => {
+    const texto = campo('documento').trim()
+    const uf = campo('uf')
+    return {
+      texto,
+      uf,
+      lido: readLido(texto, uf, room.now()),
+      marcas: marcas.map(({ nome }) => nome).filter((nome) => campo(nome) !== ''),
+    }
+  }
+
+  scope.get('/', { ...HIDDEN, prefixTrailingSlash: 'slash' }, (request, reply) => {
+    const dados = read((nome) => parametroDe(request, nome))
+    return paginas.drawPerguntas({ request, reply }, comMascara(dados))
+  })
+
+  /** Answers what a text was read as: the module of the page asks it while somebody types. */
+  scope.post('/documento', HIDDEN, async (request, reply) => {
+    const { lido } = read((nome) => campoDe(request, nome))
+    reply.header('cache-control', 'no-store')
+    if (!lido) return { tipo: '', dito: '', mascarado: '' }
+    const { tipo, mascarado, problema } = lido
+    return { tipo, mascarado, problema: problema !== undefined, dito: problema ?? ditoDe(lido) }
+  })
+
+  scope.post('/', { ...HIDDEN, prefixTrailingSlash: 'slash' }, async (request, reply) => {
+    const dados = read((nome) => campoDe(request, nome))
+    const visita = { request, reply }
+    const pergunta = findPergunta(campoDe(request, 'pergunta'))
+    const falha = faltaEm(dados, pergunta)
+    const isDossie = campoDe(request, 'pergunta') === DOSSIE
+    if (falha !== undefined) {
+      tallyOf(request).error_code = 'DOCUMENTO_INVALIDO'
+      reply.code(errorCodes.DOCUMENTO_INVALIDO.status)
+      return paginas.drawPerguntas(visita, { ...dados, falha })
+    }
+    const { lido, uf } = dados
+    if (isDossie && lido && (lido.tipo === 'cpf' || lido.tipo === 'cnpj'))
+      return reply.redirect(`${prefixo}/painel/dossie/${lido.documento}/`, 303)
+    if (!lido || !pergunta) return paginas.drawPerguntas(visita, comMascara(dados))
+    if (pergunta.id === NOTA)
+      return reply.redirect(`${base}${NOTA}/?chave=${encodeURIComponent(lido.documento)}`, 303)
+    const entrada = {
+      tipo: lido.tipo,
+      documento: lido.documento,
+      uf: pergunta.pedeUf ? uf : '',
+      marcas: dados.marcas,
+    }
+    const quem = { request, reply, logado: logadoDe(request) }
+    if (pergunta.porEstado && prefersEventStream(request.headers.accept)) {
+      reply.header('cache-control', 'no-store')
+      if (await tellLive(quem, { pergunta, entrada, enderecoDa }, { chamador, room })) return reply
+      return reply.code(204).send()
+    }
+    const respondida = await chamador.ask(pedidoDe(pergunta, entrada), quem)
+    return finish(quem, { pergunta: pergunta.id, entrada, respondida, refeitas: [] })
+  })
+
+  /** Keeps an answer and leads to it; where it is not kept, it is shown at once. */
+  async function finish(quem: QuemPergunta, feita: Feita) {
+    const { conta } = quem.logado
+    if (await keepFeita(room, conta.id, feita))
+      return quem.reply.redirect(enderecoDa(feita.respondida.request_id), 303)
+    const grande = (await room.guardadas.minutosDe(conta.id)) > 0
+    return paginas.drawFeita(quem, feita, { grande })
+  }
+
+  // The route of its own keeps files away from every other form.
+  await scope.register(async (nota) => {
+    await readFormulariosDaNota(nota)
+    const endereco = `${base}${NOTA}/`
+    nota.get(`/${NOTA}/`, HIDDEN, async (request, reply) => {
+      const entrada = readEntradaDaNota((nome) => parametroDe(request, nome))
+      return drawNota(request, reply, entrada)
+    })
+    nota.post(`/${NOTA}/`, HIDDEN, async (request, reply) => {
+      const entrada = readEntradaDaNota((nome) => campoDe(request, nome))
+      const formulario = campoDe(request, FORMULARIO)
+      const pedido = withCertificado(pedidoDaNota(entrada), request)
+      const cabecalhos = { 'idempotency-key': chaveDeRepeticao(pedido, formulario) }
+      const quem = { request, reply, logado: logadoDe(request) }
+      const respondida = await chamador.ask(pedido, quem, cabecalhos)
+      return finish(quem, { pergunta: NOTA, entrada, respondida, refeitas: [] })
+    })
+    nota.get(`/${NOTA}/${CERTIFICADO_DE_TESTE}`, HIDDEN, async (_request, reply) => {
+      const { certificado } = (await readExemplos(room.simulador))['/api/consultar-nfe-xml'] ?? {}
+      if (typeof certificado !== 'string') throw new ApiError('ROTA_NAO_ENCONTRADA', 'Só o simulador tem um.')
+      return reply
+        .headers({ 'cache-control': 'no-store', 'content-type': 'application/x-pkcs12' })
+        .header('content-disposition', `attachment; filename="${CERTIFICADO_DE_TESTE}"`)
+        .send(Buffer.from(certificado, 'base64'))
+    })
+    const drawNota = async (
+      request: FastifyRequest,
+      reply: QuemPergunta['reply'],
+      entrada: EntradaDoPainel,
+    ) => {
+      const pergunta = findPergunta(NOTA)
+      if (!pergunta) throw new Error('the question about a note is declared')
+      const { conta } = logadoDe(request)
+      const campoCsrf = sala.campoCsrf(request, reply)
+      return sala.draw(request, reply, {
+        titulo: pergunta.nome,
+        descricao: pergunta.ajuda,
+        atual: 'consultar',
+        conteudo: html`<div class="topo"><div><p class="suave trilha"><a href="${url(base)}">Consultar</a></p><h1>${pergunta.nome}</h1><p class="suave">${pergunta.ajuda}</p></div></div>
+<div class="consultar nota-fiscal">${drawFormularioDaNota({ pergunta, entrada, endereco, conta, campoCsrf })}${await paginas.drawTeste()}</div>`,
+      })
+    }
+  })
+
+  scope.post('/papel', { ...HIDDEN, bodyLimit: MAIOR_FORMULARIO_DE_PAPEL }, async (request, reply) => {
+    const [tipo = '', nome = '', papel = ''] = ['tipo', 'nome', 'papel'].map((one) => campoDe(request, one))
+    return sendArquivo(reply, papeis.open({ tipo, nome, papel }, logadoDe(request).acesso.id))
+  })
+
+  // Until November 2026 each lookup had a form of its own.
+  scope.get('/:consulta/', HIDDEN, async (request, reply) => {
+    const { consulta } = Object(request.params)
+    if (!ANTIGAS.test(String(consulta))) throw new ApiError('ROTA_NAO_ENCONTRADA', 'Não há esta página.')
+    const of = (nome: string): string => parametroDe(request, nome)
+    const query = new URLSearchParams({
+      documento: of('cnpj') || of('cpf') || of('ie') || of('chave'),
+      uf: of('uf'),
+    })
+    return reply.redirect(`${base}?${query}`, 301)
+  })
+}
+
+const ANTIGAS = /^(?:consultar|consultar-[a-z-]+|perfil-produtor)$/
+
+type Dados = { texto: string; uf: string; lido: Lido | undefined; marcas: readonly string[] }
+
+const comMascara = (dados: Dados): Dados => ({
+  ...dados,
+  texto: dados.lido && dados.lido.problema === undefined ? dados.lido.mascarado : dados.texto,
+})
+
+/** Why it cannot be asked: told here, before anything is asked of anybody. */
+function faltaEm({ lido, uf }: Dados, pergunta: PerguntaDoPainel | undefined): string | undefined {
+  if (!lido) return 'Escreva um CPF, um CNPJ, uma inscrição estadual ou a chave de uma nota.'
+  if (lido.problema !== undefined) return lido.problema
+  if (!pergunta) return undefined
+  if (!perguntasDe(lido.tipo).includes(pergunta))
+    return `${pergunta.nome} não se pergunta por este documento. Veja abaixo o que serve para ele.`
+  if (pergunta.pedeUf && uf === '') return `Para ${pergunta.nome}, escolha também o estado.`
+  return undefined
+}

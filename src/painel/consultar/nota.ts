@@ -1,0 +1,168 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { cleanChave } from '../../documento/chave.ts'
+import { consultarNfeXml } from '../../nfe/api.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { campoDe } from '../../platform/pages/forms.ts'
+import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
+import {
+  type EntradaDoPainel,
+  type Parametro,
+  type PedidoDaPagina,
+  type PerguntaDoPainel,
+  precoDe,
+} from './perguntas.ts'
+
+/** What the form of a note asks beside its key: an establishment, and what may be done in its name. */
+const MARCAS = [
+  [
+    'manifestar',
+    'Registrar a manifestação do destinatário, se a SEFAZ só entregar o resumo',
+    'A Ciência da Operação e, se ela não couber mais, a Confirmação da Operação: não podem ser desfeitas. Sem a marca, nenhum evento é registrado.',
+  ],
+  [
+    'simular',
+    'Só ensaiar',
+    'Diz que evento seria registrado. Não registra nada, não entrega o XML e não cobra.',
+  ],
+] as const
+
+type FormularioDaNota = {
+  pergunta: PerguntaDoPainel
+  entrada: EntradaDoPainel
+  endereco: string
+  conta: { preco_exclusivo: boolean }
+  campoCsrf: Content
+}
+
+export const FORMULARIO = 'formulario'
+
+/** The form that takes a certificate and its password: they serve one request, and are kept nowhere. */
+export const drawFormularioDaNota = ({
+  pergunta,
+  entrada,
+  endereco,
+  conta,
+  campoCsrf,
+}: FormularioDaNota): Html =>
+  html`<form class="cartao da-nota" method="post" action="${url(endereco)}" enctype="multipart/form-data" aria-labelledby="da-nota"><header><h2 id="da-nota">De que nota, e com que certificado</h2></header>${campoCsrf}<input type="hidden" name="${FORMULARIO}" value="${randomUUID()}"/><div class="campo"><label for="chave">Chave de acesso</label><input id="chave" name="chave" value="${entrada.documento}" inputmode="text" maxlength="80" autocomplete="off" spellcheck="false" required="" aria-describedby="chave-dica"/><p class="suave" id="chave-dica">Os 44 dígitos do DANFE ou do XML, com ou sem espaços.</p></div><div class="campo"><label for="certificado">Certificado A1 (.pfx ou .p12)</label><input id="certificado" name="certificado" type="file" accept=".pfx,.p12,application/x-pkcs12" required="" aria-describedby="certificado-dica"/><p class="suave" id="certificado-dica">De quem participa da nota (e-CNPJ ou e-CPF), de até 64 KiB. Serve a esta consulta e não é guardado.</p></div><div class="campo"><label for="senha">Senha do certificado</label><input id="senha" name="senha" type="password" maxlength="${MAIOR_SENHA}" autocomplete="off" aria-describedby="senha-dica"/><p class="suave" id="senha-dica">Serve a esta consulta e não é guardada.</p></div><div class="campo"><label for="cnpj">Em nome de outro estabelecimento <span class="suave">(opcional)</span></label><input id="cnpj" name="cnpj" value="${entrada.em_nome_de ?? ''}" maxlength="20" autocomplete="off" spellcheck="false" aria-describedby="cnpj-dica"/><p class="suave" id="cnpj-dica">O CNPJ da filial que participa da nota, quando o certificado é o da matriz.</p></div>${MARCAS.map(
+    ([nome, rotulo, dica]) =>
+      html`<div class="campo"><label for="campo-${nome}">${
+        entrada.marcas.includes(nome)
+          ? html`<input type="checkbox" id="campo-${nome}" name="${nome}" value="true" checked=""/>`
+          : html`<input type="checkbox" id="campo-${nome}" name="${nome}" value="true"/>`
+      } ${rotulo}</label><p class="suave">${dica}</p></div>`,
+  )}<p><button class="botao" type="submit">Consultar · ${precoDe(pergunta, conta)}</button> <span class="suave">Só se paga quando o XML vem.</span></p></form>`
+
+type NotaDeTeste = { chave: string; senha: string; endereco: string }
+
+export const CERTIFICADO_DE_TESTE = 'certificado-de-teste.pfx'
+
+export const drawNotaDeTeste = ({ chave, senha, endereco }: NotaDeTeste): Html =>
+  html`<section class="cartao exemplos" aria-labelledby="teste"><header><h2 id="teste">Sem um certificado à mão?</h2></header><ol class="como-testar"><li><a href="${url(`${endereco}?chave=${encodeURIComponent(chave)}`)}">Preencher a chave da nota fictícia</a></li><li><a href="${url(endereco + CERTIFICADO_DE_TESTE)}" download="">Baixar o certificado de teste</a>, e escolhê-lo no formulário</li><li>A senha dele: <code>${senha}</code></li></ol><p class="suave">São do simulador: não valem em lugar nenhum.</p></section>`
+
+/** Reads the form but for what must not be shown again. */
+export const readEntradaDaNota = (read: (nome: string) => string): EntradaDoPainel => ({
+  tipo: 'chave',
+  documento: cleanChave(read('chave').trim()).slice(0, 80).toUpperCase(),
+  uf: '',
+  marcas: MARCAS.map(([nome]) => nome).filter((nome) => read(nome) !== ''),
+  em_nome_de: read('cnpj')
+    .replace(/[\s./-]/g, '')
+    .slice(0, 20)
+    .toUpperCase(),
+})
+
+export function pedidoDaNota({ documento, marcas, em_nome_de = '' }: EntradaDoPainel): PedidoDaPagina {
+  const text = (nome: string, tipo: Parametro['tipo'], valor: string | boolean): Parametro => ({
+    nome,
+    onde: 'body',
+    tipo,
+    valor,
+  })
+  const parametros = [
+    text('chave', 'texto', documento),
+    text('certificado', 'arquivo', ''),
+    text('senha', 'senha', ''),
+    ...(em_nome_de === '' ? [] : [text('cnpj', 'texto', em_nome_de)]),
+    ...MARCAS.map(([nome]) => text(nome, 'marca', marcas.includes(nome))),
+  ]
+  return {
+    id: 'consultar-nfe-xml',
+    metodo: 'POST',
+    endereco: consultarNfeXml.declared.url,
+    parametros,
+    cabecalhos: {},
+    corpo: Object.fromEntries(parametros.map(({ nome, valor }) => [nome, valor])),
+  }
+}
+
+const MAIOR_SENHA = 200
+/** An A1 file has 3 to 12 KiB, with a long chain 20. */
+const MAIOR_CERTIFICADO = 64 * 1024
+
+/** The whole form: the file, its few fields, and what the browser puts around them. */
+const MAIOR_FORMULARIO_DA_NOTA = 80 * 1024
+
+/** In memory alone. A form with a second file or many fields is refused before it is read to its end. */
+export async function readFormulariosDaNota(scope: FastifyInstance): Promise<void> {
+  const reading = new WeakSet<FastifyRequest>()
+  scope.addHook('onRequest', refuseLarge)
+  scope.addHook('preValidation', (request, _reply, done) => {
+    reading.add(request)
+    done()
+  })
+  await scope.register(multipart, {
+    attachFieldsToBody: 'keyValues',
+    limits: {
+      files: 1,
+      fileSize: MAIOR_CERTIFICADO,
+      fields: 8,
+      parts: 9,
+      fieldNameSize: 50,
+      fieldSize: 1_024,
+      headerPairs: 10,
+    },
+  })
+  scope.addHook('preValidation', (request, _reply, done) => {
+    reading.delete(request)
+    done()
+  })
+  // Of a body that is no form the parser throws errors without a code; the next handler tells them.
+  scope.setErrorHandler((error, request) => {
+    throw reading.has(request) && !('code' in Object(error)) ? ilegivel : error
+  })
+}
+
+const ilegivel = new ApiError(
+  'CORPO_INVALIDO',
+  'O formulário não pôde ser lido até o fim. Envie-o de novo pela página.',
+)
+
+/** A browser says how long a form is. */
+const refuseLarge: onRequestHookHandler = ({ method, headers }, _reply, done) => {
+  if (method !== 'POST') return done()
+  const length = Number(headers['content-length'] ?? Number.NaN)
+  if (length <= MAIOR_FORMULARIO_DA_NOTA) return done()
+  done(
+    new ApiError(
+      Number.isNaN(length) ? 'CORPO_INVALIDO' : 'CORPO_MUITO_GRANDE',
+      'O formulário pode ter no máximo 80 KiB, e o certificado, 64 KiB. Envie só o arquivo .pfx ou .p12.',
+    ),
+  )
+}
+
+/** Takes certificate and password off the request: no log and no error must find them there. */
+export function withCertificado(pedido: PedidoDaPagina, request: FastifyRequest): PedidoDaPagina {
+  const file: unknown = Reflect.get(Object(request.body), 'certificado')
+  const certificado = Buffer.isBuffer(file) ? file.toString('base64') : ''
+  const senha = campoDe(request, 'senha').slice(0, MAIOR_SENHA)
+  if (Buffer.isBuffer(file)) file.fill(0)
+  request.body = undefined
+  return { ...pedido, corpo: { ...pedido.corpo, certificado, senha } }
+}
+
+/** A page that is loaded again sends no second event and costs nothing: `formulario` is the form's own. */
+export const chaveDeRepeticao = ({ corpo }: PedidoDaPagina, formulario: string): string =>
+  createHmac('sha256', formulario).update(JSON.stringify(corpo)).digest('base64url')

@@ -1,0 +1,174 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { formatDocumento } from '../../documento/documento.ts'
+import { available } from '../../platform/ledger/rules.ts'
+import { countOf } from '../../platform/pages/formatos.ts'
+import { type Content, html, url } from '../../platform/pages/html.ts'
+import { baseDe, estaticos } from '../../platform/pages/moldura.ts'
+import { openOnce } from '../../platform/pages/por-palavra.ts'
+import { readExemplos, readRoteiro } from '../../platform/simulator.ts'
+import type { Sala } from '../sala.ts'
+import { apresentar } from './apresentadores.ts'
+import { drawParaProgramadores, writeCodigo } from './codigo.ts'
+import { drawMolde } from './estados.ts'
+import { drawExemplos, readExemplo } from './exemplos.ts'
+import { lastFeitas } from './guardar.ts'
+import { type Lido, readLido } from './lido.ts'
+import { drawNotaDeTeste, pedidoDaNota } from './nota.ts'
+import { type EntregaDoArquivo, linkDoArquivo, type Papeis } from './papeis.ts'
+import { haQuanto } from './pecas.ts'
+import { drawPerguntar, enderecoDe } from './perguntar.ts'
+import {
+  type EntradaDoPainel,
+  findPergunta,
+  NOTA,
+  type PerguntaDoPainel,
+  pedidoDe,
+  precoDe,
+} from './perguntas.ts'
+import { falhasDe, precoDosEstados } from './repetir.ts'
+import type { Feita } from './respondida.ts'
+import { drawResposta } from './veredito.ts'
+
+type Visita = { request: FastifyRequest; reply: FastifyReply }
+
+/** What stands in the form when the page is opened, or sent with something wrong. */
+type NoFormulario = {
+  texto: string
+  lido?: Lido | undefined
+  uf: string
+  marcas: readonly string[]
+  falha?: string
+}
+
+/** The pages of this room: the questions, and an answer with them. */
+export type Paginas = {
+  drawPerguntas: (visita: Visita, dados: NoFormulario) => Promise<string>
+  /** `ate`: until when it is kept; undefined for an answer that stands on this page alone. */
+  drawFeita: (visita: Visita, feita: Feita, kept: { ate?: Date; grande?: boolean }) => Promise<string>
+  drawTeste: () => Promise<Content>
+}
+
+const NOTA_NA_API = '/api/consultar-nfe-xml'
+
+export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis): Paginas {
+  const { room, moldura, logadoDe } = sala
+  const { prefixo } = moldura
+  const roteiro = openOnce(async () =>
+    (await readRoteiro(room.simulador)).flatMap((one) => readExemplo(one) ?? []),
+  )
+
+  async function drawTeste(): Promise<Content> {
+    const known = (await readExemplos(room.simulador).catch(() => undefined))?.[NOTA_NA_API]
+    if (!known) return undefined
+    return drawNotaDeTeste({
+      chave: String(known.chave),
+      senha: String(known.senha),
+      endereco: `${enderecoDe(prefixo)}${NOTA}/`,
+    })
+  }
+
+  /** What was asked a moment ago is a way on, and costs nothing. */
+  async function drawUltimas(conta_id: string): Promise<Content> {
+    const agora = room.now()
+    const feitas = await lastFeitas(room, conta_id, ULTIMAS)
+    if (feitas.length === 0) return undefined
+    return html`<section class="cartao ultimas" aria-labelledby="ultimas"><header><h2 id="ultimas">Ainda guardadas</h2><p class="suave">Ver de novo não custa nada.</p></header><ul>${feitas.map(
+      (feita) => {
+        const { request_id } = feita.respondida
+        const { tom, veredito, nome, assunto } = apresentar(feita, agora, prefixo)
+        const { documento } = feita.entrada
+        return html`<li class="${tom}"><a href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">${veredito}</a> <span>${[nome, assunto].filter(Boolean).join(' · ')}</span> <span class="suave">${formatDocumento(documento)}, ${haQuanto(instanteDe(request_id), agora)}</span></li>`
+      },
+    )}</ul></section>`
+  }
+
+  const drawPerguntas: Paginas['drawPerguntas'] = async ({ request, reply }, dados) => {
+    const { conta } = logadoDe(request)
+    const restantes = available(await room.ledger.saldo(conta))
+    // The page is there without the simulator, which may be starting again.
+    const exemplos = await roteiro().catch(() => [])
+    const guarda = (await room.guardadas.minutosDe(conta.id)) > 0
+    const formulario = drawPerguntar({
+      lido: undefined,
+      ...dados,
+      conta,
+      campoCsrf: sala.campoCsrf(request, reply),
+      prefixo,
+      guarda,
+    })
+    return sala.draw(request, reply, {
+      titulo: dados.falha === undefined ? 'Consultar' : 'Erro: Consultar',
+      descricao: 'Um CPF, um CNPJ, uma inscrição ou a chave de uma nota, e o que se quer saber dele.',
+      atual: 'consultar',
+      modulos: [estaticos.consultar.caminho],
+      creditos: CREDITOS_DO_MAPA,
+      conteudo: html`<div class="topo"><div><h1>Consultar</h1><p class="suave">Quem responde é o próprio órgão. O preço está em cada botão, e uma falha não custa nada.</p></div><p class="suave restam">Restam <b>${countOf(restantes, 'crédito', 'créditos')}</b></p></div>
+<div class="consultar">${formulario}${dados.lido === undefined && (await drawUltimas(conta.id))}${drawExemplos(exemplos, enderecoDe(prefixo), await drawTeste())}${drawMolde(prefixo)}</div>`,
+    })
+  }
+
+  const drawFeita: Paginas['drawFeita'] = async ({ request, reply }, feita, { ate, grande = false }) => {
+    const { conta, acesso } = logadoDe(request)
+    const agora = room.now()
+    const dita = apresentar(feita, agora, prefixo)
+    const campoCsrf = sala.campoCsrf(request, reply)
+    const base = `${prefixo}/painel/consultas/${feita.respondida.request_id}/`
+    const selada: EntregaDoArquivo = ({ tipo, nome, read }, button) =>
+      papeis.drawForm({ tipo, nome, conteudo: read() }, button, { dono: acesso.id, campoCsrf })
+    const entrega: EntregaDoArquivo = ate ? (arquivo, button) => linkDoArquivo(base, arquivo, button) : selada
+    const pergunta = findPergunta(feita.pergunta)
+    const minutos = await room.guardadas.minutosDe(conta.id)
+    const resposta = drawResposta({
+      feita,
+      dita,
+      agora,
+      restantes: available(await room.ledger.saldo(conta)),
+      prefixo,
+      campoCsrf,
+      entrega,
+      guarda: ate && { ate, base, preco: pergunta ? precoDe(pergunta, conta) : '' },
+      grande,
+      precoDoEstado: precoDosEstados(falhasDe(feita).length),
+    })
+    const { documento, uf } = feita.entrada
+    const lido = readLido(documento, uf, agora)
+    const formulario = drawPerguntar({
+      texto: lido?.mascarado ?? documento,
+      lido,
+      uf,
+      marcas: [],
+      feita: pergunta,
+      conta,
+      campoCsrf,
+      prefixo,
+      guarda: minutos > 0,
+    })
+    return sala.draw(request, reply, {
+      titulo: [dita.veredito, dita.nome || pergunta?.nome].filter(Boolean).join(', '),
+      descricao: 'O que o órgão respondeu, o papel dele e quanto custou.',
+      atual: 'consultar',
+      modulos: [estaticos.consultar.caminho, estaticos.guia.caminho],
+      creditos: dita.porEstado && CREDITOS_DO_MAPA,
+      conteudo: html`<div class="consultar respondida"><div class="sem-papel">${formulario}</div>${resposta}${
+        pergunta &&
+        drawParaProgramadores(
+          writeCodigo(pedidoDaFeita(pergunta, feita.entrada), baseDe(scope, moldura)),
+          feita.respondida.corpo,
+        )
+      }${drawMolde(prefixo)}</div>`,
+    })
+  }
+
+  return { drawPerguntas, drawFeita, drawTeste }
+}
+
+const ULTIMAS = 5
+
+/** When a call began: its number is a UUID of version 7. */
+const instanteDe = (request_id: string): number =>
+  Number.parseInt(request_id.replace('-', '').slice(0, 12), 16)
+
+const CREDITOS_DO_MAPA = 'Mapa: Victor Cazanave e MapSVG (CC BY 4.0), com os contornos simplificados.'
+
+const pedidoDaFeita = (pergunta: PerguntaDoPainel, entrada: EntradaDoPainel) =>
+  pergunta.id === NOTA ? pedidoDaNota(entrada) : pedidoDe(pergunta, entrada)

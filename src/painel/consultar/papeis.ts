@@ -1,0 +1,135 @@
+import type { FastifyReply } from 'fastify'
+import { ApiError } from '../../platform/errors.ts'
+import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
+import { openSelo } from '../../platform/secrets.ts'
+import { membro, texto } from './json.ts'
+
+/** A file of an answer: a certificate, a note, or the last day of a certificate for a calendar. */
+export type ArquivoDaResposta = {
+  tipo: 'pdf' | 'xml' | 'ics'
+  /** With its extension. */
+  nome: string
+  conteudo: Buffer
+}
+
+const TIPOS = {
+  pdf: { type: 'application/pdf', disposition: 'inline' },
+  xml: { type: 'application/xml; charset=utf-8', disposition: 'attachment' },
+  ics: { type: 'text/calendar; charset=utf-8', disposition: 'attachment' },
+} as const
+
+/** A document, should a browser read it as a page, runs nothing and loads nothing. */
+const POLITICA_DO_PAPEL =
+  "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+
+export const sendArquivo = (reply: FastifyReply, { tipo, nome, conteudo }: ArquivoDaResposta): FastifyReply =>
+  reply
+    .headers({
+      'content-type': TIPOS[tipo].type,
+      'content-disposition': `${TIPOS[tipo].disposition}; filename="${nome}"`,
+      'content-security-policy': POLITICA_DO_PAPEL,
+      'cache-control': 'no-store',
+    })
+    .send(conteudo)
+
+/** How a page hands out a file: by a link to a kept answer, or by a form that sends the file back. */
+export type EntregaDoArquivo = (
+  arquivo: { tipo: ArquivoDaResposta['tipo']; parte: string; nome: string; read: () => Buffer },
+  button: { rotulo: Content; classe: string },
+) => Content
+
+/** A link below the address of a kept answer. `parte` is '' or the state whose file it is. */
+export const linkDoArquivo = (
+  base: string,
+  { tipo, parte }: { tipo: ArquivoDaResposta['tipo']; parte: string },
+  { rotulo, classe }: { rotulo: Content; classe: string },
+): Html => {
+  const endereco = url(`${base}${NOMES[tipo]}${parte && `-${parte}`}.${tipo}`)
+  return tipo === 'pdf'
+    ? html`<a class="${classe}" href="${endereco}" target="_blank" rel="noopener">${rotulo}<span class="so-leitor"> em outra aba</span></a>`
+    : html`<a class="${classe}" href="${endereco}" download="">${rotulo}</a>`
+}
+
+const NOMES = { pdf: 'certidao', xml: 'nota', ics: 'agenda' } as const
+
+/** Reads the last part of such an address. */
+export function readArquivo(text: string): { tipo: ArquivoDaResposta['tipo']; parte: string } | undefined {
+  const [, nome, , parte = '', extensao] =
+    /^(certidao|nota|agenda)(-([A-Z]{2}))?\.(pdf|xml|ics)$/.exec(text) ?? []
+  const tipo = (['pdf', 'xml', 'ics'] as const).find((one) => one === extensao)
+  return tipo && NOMES[tipo] === nome ? { tipo, parte } : undefined
+}
+
+/** The most octets of a file that a page hands back. */
+const MAIOR_PAPEL = 2 * 1024 * 1024
+
+/** What a form with a file weighs: four characters for three octets, and what stands around it. */
+export const MAIOR_FORMULARIO_DE_PAPEL = Math.ceil((MAIOR_PAPEL * 4) / 3) + 16 * 1024
+
+/** The files of an answer that is not kept: its page holds them sealed, and sends them back to be opened. */
+export type Papeis = {
+  drawForm: (
+    arquivo: ArquivoDaResposta,
+    button: { rotulo: Content; classe: string },
+    quem: { dono: string; campoCsrf: Content },
+  ) => Content
+  /** Opens a file that was sealed for the same owner. Throws REQUISICAO_INVALIDA. */
+  open: (enviado: Record<'tipo' | 'nome' | 'papel', string>, dono: string) => ArquivoDaResposta
+}
+
+/** Opens the seal of the files. `endereco` is where pages send them; an owner is a login. */
+export function openPapeis(secret: string, endereco: string): Papeis {
+  const selo = openSelo(secret, 'pages: files of answers')
+  return {
+    drawForm: ({ tipo, nome, conteudo }, { rotulo, classe }, { dono, campoCsrf }) => {
+      if (conteudo.length === 0 || conteudo.length > MAIOR_PAPEL) return undefined
+      const selado = selo.seal(conteudo, aadDe(tipo, nome, dono))
+      const hidden = html`${campoCsrf}<input type="hidden" name="tipo" value="${tipo}"/><input type="hidden" name="nome" value="${nome}"/><input type="hidden" name="papel" value="${selado}"/>`
+      const button = html`<button class="${classe}" type="submit">${rotulo}</button>`
+      return tipo === 'pdf'
+        ? html`<form class="papel" method="post" action="${url(endereco)}" target="_blank">${hidden}${button}</form>`
+        : html`<form class="papel" method="post" action="${url(endereco)}">${hidden}${button}</form>`
+    },
+    open: ({ tipo: given, nome, papel }, dono) => {
+      const tipo = (['pdf', 'xml', 'ics'] as const).find((one) => one === given)
+      const conteudo = tipo && selo.open(papel, aadDe(tipo, nome, dono))
+      if (!tipo || !conteudo) throw semPapel
+      return { tipo, nome, conteudo }
+    },
+  }
+}
+
+const aadDe = (tipo: string, nome: string, dono: string): string => [tipo, nome, dono].join(' ')
+
+const semPapel = new ApiError(
+  'REQUISICAO_INVALIDA',
+  'O arquivo não veio de uma página desta sessão. Faça a consulta de novo: a resposta guardada pode custar outra vez.',
+)
+
+/** The members of an answer that are a PDF in base64. */
+const PDFS = ['pdf_base64', 'impressao_base64']
+
+const NO_CORPO = 40
+
+/** Takes the PDFs out of an answer: what is left is short enough to be read for each page of it. */
+export function splitPapeis(corpo: unknown): { corpo: unknown; papeis: ReadonlyMap<string, Buffer> } {
+  const papeis = new Map<string, Buffer>()
+  const walk = (value: unknown, uf: string): unknown => {
+    if (Array.isArray(value)) return value.map((one) => walk(one, uf))
+    if (typeof value !== 'object' || value === null) return value
+    const own = texto(membro(value, 'uf')) || uf
+    return Object.fromEntries(
+      Object.entries(value).map(([nome, one]) => {
+        if (!PDFS.includes(nome) || typeof one !== 'string' || one.length <= NO_CORPO)
+          return [nome, walk(one, own)]
+        papeis.set(parteDe(own, corpo), Buffer.from(one, 'base64'))
+        return [nome, `${one.slice(0, NO_CORPO - 1)}…`]
+      }),
+    )
+  }
+  return { corpo: walk(corpo, ''), papeis }
+}
+
+/** The certificate of one state is that of its answer; of many, each is named by its state. */
+const parteDe = (uf: string, corpo: unknown): string =>
+  membro(corpo, 'uf') === uf || uf === '' ? 'certidao' : uf

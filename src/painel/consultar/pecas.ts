@@ -1,0 +1,74 @@
+import type { Apresentacao, Fato, Tom, ValidadeDaResposta } from '../../platform/pages/apresentacao.ts'
+import { countOf } from '../../platform/pages/formatos.ts'
+import { type Content, type Html, html } from '../../platform/pages/html.ts'
+import { writeAgenda } from './agenda.ts'
+import type { EntregaDoArquivo } from './papeis.ts'
+import type { Feita } from './respondida.ts'
+
+/** How long an answer is kept, and what its page is called then. */
+type Guarda = {
+  ate: Date
+  /** The address of the answer, in which its files stand. */
+  base: string
+  preco: string
+}
+
+export type NaPagina = {
+  feita: Feita
+  dita: Apresentacao
+  agora: Date
+  restantes: number
+  prefixo: string
+  campoCsrf: Content
+  entrega: EntregaDoArquivo
+  /** Undefined where the account keeps no answers. */
+  guarda: Guarda | undefined
+  /** Why an answer is not kept that should be. */
+  grande: boolean
+  /** What asking the states that failed costs, each by itself. */
+  precoDoEstado: string
+}
+
+export const drawFato = ({ rotulo, valor }: Fato): Html =>
+  html`<div><dt>${rotulo}</dt><dd>${valor}</dd></div>`
+
+export const drawFatos = (fatos: readonly Fato[]): Html => html`<dl class="dados">${fatos.map(drawFato)}</dl>`
+
+const classes: Readonly<Record<Tom, string>> = {
+  bom: 'bom',
+  nota: 'nota',
+  lento: 'lento',
+  ruim: 'ruim',
+  neutro: '',
+}
+
+export const drawSelo = ({ tom, palavra }: { tom: Tom; palavra: string }): Html =>
+  html`<span class="selo ${classes[tom]}">${palavra}</span>`
+
+export const botaoDaAgenda = (
+  validade: ValidadeDaResposta,
+  { parte, feita, agora, entrega }: { parte: string } & Pick<NaPagina, 'feita' | 'agora' | 'entrega'>,
+): Content =>
+  entrega(
+    {
+      tipo: 'ics',
+      parte,
+      nome: `vence-${validade.dia}.ics`,
+      read: () => writeAgenda(validade, uidDe(feita, parte), agora),
+    },
+    { rotulo: parte === '' ? 'Pôr no calendário (.ics)' : nomeNoEstado(parte), classe: 'discreto' },
+  )
+
+export const uidDe = ({ respondida }: Feita, parte: string): string =>
+  `${respondida.request_id}${parte}@consulta-fiscal`
+
+const nomeNoEstado = (uf: string): Content => html`Calendário<span class="so-leitor"> (.ics), ${uf}</span>`
+
+/** `há 4 s`, `há 12 min`, `há 3 h`, `há 2 dias`. */
+export function haQuanto(em: string | number, agora: Date): string {
+  const seconds = Math.max(0, Math.round((agora.getTime() - new Date(em).getTime()) / 1000))
+  if (seconds < 60) return `há ${seconds} s`
+  if (seconds < 3_600) return `há ${Math.floor(seconds / 60)} min`
+  if (seconds < 86_400) return `há ${Math.floor(seconds / 3_600)} h`
+  return `há ${countOf(Math.floor(seconds / 86_400), 'dia', 'dias')}`
+}

@@ -1,0 +1,112 @@
+import { ufs, unidades } from '../../documento/uf.ts'
+import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
+import { DIAGNOSTICO } from '../../rejeicoes/page-busca.ts'
+import { type Lido, MAIOR_DOCUMENTO, nomesDosTipos, type TipoLido } from './lido.ts'
+import { marcas, NOTA, type PerguntaDoPainel, perguntas, precoDe } from './perguntas.ts'
+
+/** What stands in the one form from which all is asked. */
+export type AoPerguntar = {
+  /** What was typed, and what it was read as. */
+  texto: string
+  lido: Lido | undefined
+  uf: string
+  marcas: readonly string[]
+  /** Why what was sent could not be asked. */
+  falha?: string | undefined
+  /** The question whose answer is below: it is asked anew by the first button. */
+  feita?: PerguntaDoPainel | undefined
+  conta: { preco_exclusivo: boolean }
+  campoCsrf: Content
+  prefixo: string
+  /** Whether answers are kept: only then they are shown while they come. */
+  guarda: boolean
+}
+
+export const DOSSIE = 'dossie'
+
+export const enderecoDe = (prefixo: string): string => `${prefixo}/painel/consultar/`
+
+/** The form, with the questions as cards; above an answer they are a line of chips. */
+export function drawPerguntar(dados: AoPerguntar, resto: Content = undefined): Html {
+  const { feita, prefixo, campoCsrf, guarda } = dados
+  return html`<form class="perguntar ${feita ? 'curto' : ''}" id="perguntar" method="post" action="${url(enderecoDe(prefixo))}" data-ao-vivo="${guarda ? 'sim' : ''}" data-lido="${prefixo}/painel/consultar/documento">${campoCsrf}<div class="cartao pedido"><div class="linha-do-pedido">${drawCampo(dados)}${drawEstado(dados)}<button class="discreto ver" type="submit">Ver perguntas</button></div><div class="abaixo-do-campo">${drawDito(dados)}${drawOpcoes(dados)}</div></div>${
+    feita ? drawFichas(feita, dados) : drawOfertas(dados)
+  }${resto}</form>`
+}
+
+const drawCampo = ({ texto, falha }: AoPerguntar): Html =>
+  html`<div class="campo documento"><label for="documento">CPF, CNPJ, inscrição estadual ou chave da nota</label>${
+    falha === undefined
+      ? html`<input id="documento" name="documento" value="${texto}" maxlength="${MAIOR_DOCUMENTO}" autocomplete="off" autocapitalize="characters" spellcheck="false" required="" placeholder="00.000.000/0001-00" aria-describedby="dito"/>`
+      : html`<input id="documento" name="documento" value="${texto}" maxlength="${MAIOR_DOCUMENTO}" autocomplete="off" autocapitalize="characters" spellcheck="false" required="" autofocus="" aria-invalid="true" aria-describedby="dito"/>`
+  }</div>`
+
+const drawEstado = ({ uf }: AoPerguntar): Html =>
+  html`<div class="campo estado"><label for="uf">Estado <span class="suave">(para um só)</span></label><select id="uf" name="uf"><option value="">Escolha</option>${ufs.map(
+    (one) =>
+      one === uf
+        ? html`<option value="${one}" selected="">${one} · ${unidades[one].nome}</option>`
+        : html`<option value="${one}">${one} · ${unidades[one].nome}</option>`,
+  )}</select></div>`
+
+/** What the document was read as, or why it is none. The module of the page says it at once. */
+function drawDito({ lido, falha }: AoPerguntar): Html {
+  const problema = falha ?? lido?.problema
+  if (problema !== undefined) return html`<p class="dito ruim" id="dito" role="alert">${problema}</p>`
+  if (lido) return html`<p class="dito bom" id="dito" role="status">${ditoDe(lido)}</p>`
+  return html`<p class="dito" id="dito" role="status">Com ou sem pontos. Nada é consultado até você escolher uma pergunta.</p>`
+}
+
+export const ditoDe = ({ tipo, uf }: Lido): string =>
+  tipo === 'ie' && uf
+    ? `${nomesDosTipos.ie} válida em ${unidades[uf].nome}.`
+    : `${nomesDosTipos[tipo]} ${tipo === 'chave' ? 'válida' : 'válido'}.`
+
+const drawOpcoes = ({ marcas: ticked }: AoPerguntar): Html =>
+  html`<details class="opcoes"><summary>Opções</summary>${marcas.map(({ nome, rotulo }) => {
+    const id = `opcao-${nome}`
+    return html`<div class="campo"><label for="${id}">${
+      ticked.includes(nome)
+        ? html`<input type="checkbox" id="${id}" name="${nome}" value="true" checked=""/>`
+        : html`<input type="checkbox" id="${id}" name="${nome}" value="true"/>`
+    } ${rotulo}</label></div>`
+  })}</details>`
+
+/** The questions that a document is asked by; all, as long as nobody knows which it is. */
+export const perguntasDe = (tipo: TipoLido | undefined): readonly PerguntaDoPainel[] =>
+  tipo === undefined ? perguntas : perguntas.filter(({ tipos }) => tipos.includes(tipo))
+
+function drawOfertas(dados: AoPerguntar): Html {
+  const { lido, prefixo } = dados
+  const tipo = lido?.problema === undefined ? lido?.tipo : undefined
+  const serve = new Set(perguntasDe(tipo))
+  return html`<h2 class="titulo-das-ofertas" id="ofertas">O que você quer saber?</h2><ul class="ofertas" aria-labelledby="ofertas">${perguntas.map(
+    (one) => drawOferta(one, dados, serve.has(one)),
+  )}${drawDossie(tipo)}${(tipo === undefined || tipo === 'chave') && drawDiagnostico(prefixo)}</ul>`
+}
+
+/** All of a company or a producer on one page, which says itself what it costs. */
+const drawDossie = (tipo: TipoLido | undefined): Content =>
+  (tipo === undefined || tipo === 'cpf' || tipo === 'cnpj') &&
+  html`<li class="oferta" data-tipos="cpf cnpj"><h3>Dossiê completo</h3><p class="suave">Tudo o que se acha dele em uma página e em PDF, com o que os cadastros dizem diferente.</p><button class="botao" type="submit" name="pergunta" value="${DOSSIE}">Ver o que pergunta e o preço</button></li>`
+
+const drawDiagnostico = (prefixo: string): Html =>
+  html`<li class="oferta" data-tipos="chave"><h3>Diagnóstico de uma nota recusada</h3><p class="suave">Solte o XML que a SEFAZ recusou e leve o que corrigir, com o motivo.</p><a class="discreto" href="${url(prefixo + DIAGNOSTICO)}">Diagnosticar · grátis</a></li>`
+
+function drawOferta(one: PerguntaDoPainel, { conta }: AoPerguntar, isServed: boolean): Html {
+  const { id, nome, ajuda, tipos, pedeUf, porEstado } = one
+  const conteudo = html`<h3>${nome}${pedeUf && html` <span class="suave">de um estado</span>`}</h3><p class="suave">${ajuda}</p><button class="botao" type="submit" name="pergunta" value="${id}" data-uf="${pedeUf ? 'sim' : ''}" data-ao-vivo="${porEstado ? 'sim' : ''}">${id === NOTA ? 'Escolher o certificado' : 'Consultar'} · ${precoDe(one, conta)}<span class="so-leitor">: ${nome}</span></button>`
+  return isServed
+    ? html`<li class="oferta" data-tipos="${tipos.join(' ')}">${conteudo}</li>`
+    : html`<li class="oferta" data-tipos="${tipos.join(' ')}" hidden="">${conteudo}</li>`
+}
+
+/** Above an answer: the same question again, and the others that fit the document. */
+function drawFichas(feita: PerguntaDoPainel, { lido, conta }: AoPerguntar): Html {
+  const outras = perguntasDe(lido?.tipo ?? feita.tipos[0]).filter((one) => one !== feita)
+  const button = (one: PerguntaDoPainel, rotulo: string, classe: string): Html =>
+    html`<button class="${classe}" type="submit" name="pergunta" value="${one.id}" data-uf="${one.pedeUf ? 'sim' : ''}" data-ao-vivo="${one.porEstado ? 'sim' : ''}">${rotulo} · ${precoDe(one, conta)}</button>`
+  return html`<div class="fichas" role="group" aria-label="Perguntar mais">${button(feita, 'Perguntar de novo', 'ficha-de-pergunta mesma')}${outras.map(
+    (one) => button(one, one.nome, 'ficha-de-pergunta'),
+  )}${lido && lido.tipo !== 'chave' && lido.tipo !== 'ie' && html`<button class="ficha-de-pergunta" type="submit" name="pergunta" value="${DOSSIE}">Dossiê completo</button>`}</div>`
+}

@@ -1,0 +1,77 @@
+import { countOf } from '../../platform/pages/formatos.ts'
+import type { PainelRoom } from '../sala.ts'
+import type { Chamador, QuemPergunta } from './chamada.ts'
+import { keepFeita } from './guardar.ts'
+import { lista, membro, texto } from './json.ts'
+import { findPergunta, type PerguntaDoPainel, pedidoDe } from './perguntas.ts'
+import type { Feita } from './respondida.ts'
+
+/** The question to one state that asks what a question to all states asked. */
+const DE_UM: Readonly<Record<string, string>> = { 'ie-todos': 'ie', 'cnd-todos': 'cnd' }
+
+const perguntaDeUm = (todos: string): PerguntaDoPainel | undefined => findPergunta(DE_UM[todos])
+
+/** The states of an answer that failed, and may answer if they are asked again. */
+export const falhasDe = ({ respondida: { corpo } }: Feita): readonly string[] =>
+  lista(membro(corpo, 'results'))
+    .filter((one) => {
+      const status = membro(one, 'source_status')
+      return membro(status, 'status') !== 'success' && membro(status, 'retryable') === true
+    })
+    .map((one) => texto(membro(one, 'uf')))
+
+/** What asking so many states alone costs at most. */
+export const precoDosEstados = (quantos: number): string => `até ${countOf(quantos, 'crédito', 'créditos')}`
+
+/**
+ * Asks each state that failed by itself: each is a call of its own, charged and kept as one. The answers take
+ * the place of the failures in the answer of all states.
+ */
+export async function askFalhas(
+  quem: QuemPergunta,
+  feita: Feita,
+  { chamador, room }: { chamador: Chamador; room: PainelRoom },
+): Promise<Feita> {
+  const pergunta = perguntaDeUm(feita.pergunta)
+  if (!pergunta) return feita
+  const novas = await Promise.all(
+    falhasDe(feita).map(async (uf) => {
+      const entrada = { ...feita.entrada, uf }
+      const respondida = await chamador.ask(pedidoDe(pergunta, entrada), quem)
+      const one: Feita = { pergunta: pergunta.id, entrada, respondida, refeitas: [] }
+      await keepFeita(room, quem.logado.conta.id, one)
+      return { uf, respondida }
+    }),
+  )
+  const corpo = Object(feita.respondida.corpo)
+  const results = lista(corpo.results).map((one) => {
+    const nova = novas.find(({ uf }) => uf === membro(one, 'uf'))
+    return nova ? entradaDe(nova.uf, nova.respondida, one) : one
+  })
+  return {
+    ...feita,
+    respondida: { ...feita.respondida, corpo: { ...corpo, results } },
+    refeitas: [
+      ...feita.refeitas,
+      ...novas.map(({ uf, respondida: { request_id, cobrados = 0 } }) => ({ uf, request_id, cobrados })),
+    ],
+  }
+}
+
+/** The answer of one state as it stands among all; a failure keeps its place, with the words of now. */
+function entradaDe(uf: string, { http, corpo }: Feita['respondida'], antes: unknown): object {
+  const { results, result, fonte, consultado_em, avisos, source_status } = Object(corpo)
+  if (http !== 200) {
+    const { error_code, detail, retryable } = Object(corpo)
+    const status = {
+      status: 'error',
+      error_code,
+      error_message: String(detail ?? ''),
+      retryable: retryable === true,
+    }
+    return { ...Object(antes), source_status: status }
+  }
+  const ok = { status: 'success', error_code: '', error_message: '', retryable: false }
+  const own = results === undefined ? { result } : { results }
+  return { uf, source_status: source_status ?? ok, ...own, fonte, consultado_em, avisos }
+}

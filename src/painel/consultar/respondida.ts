@@ -1,0 +1,71 @@
+import type { Apresentacao } from '../../platform/pages/apresentacao.ts'
+import { findEntry, markup } from '../../platform/pages/erros-textos.ts'
+import { countOf, formatNumero } from '../../platform/pages/formatos.ts'
+import { type Content, html, url } from '../../platform/pages/html.ts'
+import { lista, membro, texto } from './json.ts'
+import type { EntradaDoPainel } from './perguntas.ts'
+
+/** What the API answered, and what it cost. */
+export type Respondida = {
+  http: number
+  corpo: unknown
+  request_id: string
+  /** The credits that it cost; undefined where the answer does not say. */
+  cobrados: number | undefined
+  /** Seconds until it may be repeated with hope. */
+  retryS: number | undefined
+  ms: number
+}
+
+/** A question that was asked, with its answer: what is kept, and what a page of it is drawn from. */
+export type Feita = {
+  pergunta: string
+  entrada: EntradaDoPainel
+  respondida: Respondida
+  /** Of a question to all states: the calls that asked some of them again, and what each cost. */
+  refeitas: readonly { uf: string; request_id: string; cobrados: number }[]
+}
+
+/** `restantes`: what the account has now, which other calls may have changed since. */
+export function custoDe({ respondida, refeitas }: Feita, restantes: number): string {
+  const all = refeitas.reduce((sum, one) => sum + one.cobrados, respondida.cobrados ?? 0)
+  const cost = all === 0 ? 'Nada foi cobrado' : countOf(all, 'crédito', 'créditos')
+  return `${cost} · restam ${formatNumero(restantes)}`
+}
+
+/** What a refusal or a failure says: its own words, and what to do. */
+export function apresentarFalha(
+  { corpo, retryS }: Respondida,
+  { assunto, prefixo }: { assunto: string; prefixo: string },
+): Apresentacao {
+  const codigo = texto(membro(corpo, 'error_code'))
+  return {
+    tom: 'ruim',
+    veredito: texto(membro(corpo, 'title')) || 'A consulta falhou',
+    nome: '',
+    assunto,
+    frase: html`${texto(membro(corpo, 'detail'))}${conselho(codigo, corpo)}`,
+    fatos: [
+      ...(retryS === undefined ? [] : [{ rotulo: 'Vale repetir', valor: `em ${formatNumero(retryS)} s` }]),
+      ...(codigo === ''
+        ? []
+        : [
+            {
+              rotulo: 'Código',
+              valor: html`<a href="${url(`${prefixo}/erros#${codigo}`)}"><code>${codigo}</code></a>`,
+            },
+          ]),
+    ],
+    partes: [],
+  }
+}
+
+function conselho(codigo: string, corpo: unknown): Content {
+  const entry = findEntry(codigo)
+  const motivos = lista(membro(corpo, 'errors')).map((one) => texto(membro(one, 'reason')))
+  return [
+    motivos.length > 1 && html`<ul>${motivos.map((one) => html`<li>${one}</li>`)}</ul>`,
+    // What names a parameter is for programmers, who find it by the code.
+    entry && !entry.action.includes('`') && html`<p>${markup(entry.action)}</p>`,
+  ]
+}

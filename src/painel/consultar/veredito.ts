@@ -1,0 +1,127 @@
+import { dataBrasileira } from '../../documento/dia.ts'
+import type { Fato, Ficha, ParteDaResposta } from '../../platform/pages/apresentacao.ts'
+import { countOf, formatInstante } from '../../platform/pages/formatos.ts'
+import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
+import { semanaDe } from './agenda.ts'
+import { drawEstados } from './estados.ts'
+import { lista, membro, texto } from './json.ts'
+import { botaoDaAgenda, drawFato, drawFatos, drawSelo, haQuanto, type NaPagina } from './pecas.ts'
+import { custoDe, type Feita } from './respondida.ts'
+
+/** The answer: what it means, in one look, then what it holds. */
+export function drawResposta(pagina: NaPagina): Html {
+  const { dita } = pagina
+  const partes = dita.partes.map((parte, at) => drawParte(parte, `parte-${at}`))
+  return html`<div class="resposta" id="resposta">${drawVeredito(pagina)}${dita.porEstado && drawEstados(dita.porEstado, pagina)}<div class="ao-lado"><div class="partes">${partes}${drawPapel(pagina)}</div><div class="margem">${drawGuarda(pagina)}${drawValidade(pagina)}</div></div></div>`
+}
+
+function drawVeredito(pagina: NaPagina): Html {
+  const { dita, feita } = pagina
+  const { tom, veredito, nome, assunto, frase } = dita
+  return html`<section class="cartao veredito ${tom}" aria-labelledby="veredito"><div class="o-que-deu"><div><p class="suave assunto">${[assunto, nome].filter(Boolean).join(' · ')}${drawGuardada(pagina)}</p><h1 id="veredito">${veredito}</h1><div class="frase">${frase}</div></div>${drawAcoes(pagina)}</div><dl class="fatos-do-veredito">${[
+    ...dita.fatos,
+    ...fatosDaChamada(pagina),
+  ].map(
+    drawFato,
+  )}</dl>${drawAvisos(feita)}<p class="suave pedido-da-resposta">Pedido <a href="${url(`${pagina.prefixo}/painel/registro/${feita.respondida.request_id}/`)}"><code>${feita.respondida.request_id}</code></a></p></section>`
+}
+
+/** What one should know of the answer, in the words of the API. */
+function drawAvisos({ respondida: { corpo } }: Feita): Content {
+  const doTodo = lista(membro(corpo, 'avisos')).map((aviso) => ({ aviso: String(aviso), uf: '' }))
+  const dosEstados = lista(membro(corpo, 'results')).flatMap((one) =>
+    lista(membro(one, 'avisos')).map((aviso) => ({ aviso: String(aviso), uf: texto(membro(one, 'uf')) })),
+  )
+  const avisos = [...Map.groupBy([...doTodo, ...dosEstados], ({ aviso }) => aviso)]
+  if (avisos.length === 0) return undefined
+  const ditos = html`<ul class="avisos">${avisos.map(([aviso, alike]) => {
+    const ufs = alike.map(({ uf }) => uf).filter(Boolean)
+    return html`<li>${ufs.length > 0 && html`<b>${ufs.join(', ')}:</b> `}${aviso}</li>`
+  })}</ul>`
+  return avisos.length === 1
+    ? ditos
+    : html`<details class="convem-saber"><summary>O que convém saber (${avisos.length})</summary>${ditos}</details>`
+}
+
+/** Who answered, how long ago, and what it cost: the same for every question. */
+function fatosDaChamada({ dita: { respondido }, feita, agora, restantes }: NaPagina): Fato[] {
+  const custou = { rotulo: 'Custou', valor: custoDe(feita, restantes) }
+  if (!respondido || respondido.em === '') return [custou]
+  const { quem, em, guardada } = respondido
+  const when = html`<time datetime="${em}" title="${formatInstante(new Date(em))}">${guardada ? 'guardada ' : ''}${haQuanto(em, agora)}</time>`
+  return [{ rotulo: 'Respondeu', valor: html`${quem}, ${when}` }, custou]
+}
+
+/** An answer that was not asked for now says so where it cannot be overlooked. */
+const drawGuardada = ({ dita: { respondido }, agora }: NaPagina): Content =>
+  respondido?.guardada === true &&
+  html`<span class="selo nota">Resposta guardada, ${haQuanto(respondido.em, agora)}</span>`
+
+function drawAcoes({ dita, entrega }: NaPagina): Content {
+  const { papel, conferencia } = dita
+  if (!papel && !conferencia) return undefined
+  return html`<div class="acoes-do-veredito">${
+    papel &&
+    entrega(
+      { ...papel, parte: '', read: () => Buffer.from(papel.base64, 'base64') },
+      { rotulo: papel.tipo === 'pdf' ? 'Baixar o PDF' : 'Baixar o XML', classe: 'botao' },
+    )
+  }${
+    conferencia &&
+    html`<a class="discreto" href="${url(conferencia.endereco)}" target="_blank" rel="noopener noreferrer">Conferir ${/^(?:SEF|Receita)/.test(conferencia.nome) ? 'na' : 'em'} ${conferencia.nome}<span class="so-leitor"> em outra aba</span></a>`
+  }</div>`
+}
+
+function drawParte(parte: ParteDaResposta, id: string): Html {
+  const conteudo = drawConteudo(parte)
+  return parte.dobrada
+    ? html`<details class="cartao parte"><summary><h2>${parte.titulo}</h2></summary>${conteudo}</details>`
+    : html`<section class="cartao parte" aria-labelledby="${id}"><header><h2 id="${id}">${parte.titulo}</h2></header>${conteudo}</section>`
+}
+
+function drawConteudo(parte: ParteDaResposta): Content {
+  if ('fatos' in parte) return drawFatos(parte.fatos)
+  if ('fichas' in parte) return html`<ul class="fichas-da-resposta">${parte.fichas.map(drawFicha)}</ul>`
+  if ('conteudo' in parte) return parte.conteudo
+  const { colunas, linhas } = parte.tabela
+  return html`<div class="rolavel" tabindex="0" role="group" aria-label="${parte.titulo}"><table><thead><tr>${colunas.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead><tbody>${linhas.map(
+    (linha) => html`<tr>${linha.map((one) => html`<td>${one}</td>`)}</tr>`,
+  )}</tbody></table></div>`
+}
+
+const drawFicha = ({ titulo, selo, linha, fatos }: Ficha): Html =>
+  html`<li><h3>${titulo}${selo && html` ${drawSelo(selo)}`}</h3>${linha !== undefined && html`<p class="suave">${linha}</p>`}${fatos.length > 0 && drawFatos(fatos)}</li>`
+
+/** The sheet that one takes in one's hand. */
+function drawPapel({ dita: { papel }, entrega }: NaPagina): Content {
+  if (papel?.tipo !== 'pdf') return undefined
+  const button = entrega(
+    { ...papel, parte: '', read: () => Buffer.from(papel.base64, 'base64') },
+    { rotulo: 'Abrir o papel', classe: 'discreto' },
+  )
+  return html`<section class="cartao papel-da-resposta" aria-labelledby="papel"><svg viewBox="0 0 60 78" aria-hidden="true"><path class="folha" d="M3 2h40l14 14v60H3z"/><path class="dobra" d="M43 2v14h14"/><path class="texto" d="M12 14h22M12 22h16M12 34h36M12 41h36M12 48h36M12 55h24M12 66h14"/></svg><div><h2 id="papel">O papel, como veio do órgão</h2><p class="suave">O PDF oficial, sem mudança nossa. Abrir não consulta nem cobra de novo.</p>${button}</div></section>`
+}
+
+function drawGuarda({ guarda, grande, agora }: NaPagina): Content {
+  if (!guarda)
+    return html`<section class="cartao" aria-labelledby="guarda"><h2 id="guarda">${grande ? 'Grande demais para guardar' : 'Não fica guardada'}</h2><p class="suave">${
+      grande
+        ? 'Esta resposta é maior do que se guarda: ela está só nesta página.'
+        : 'A sua conta escolheu não guardar respostas: ela está só nesta página.'
+    } Baixe os arquivos antes de sair.</p></section>`
+  const { ate, base, preco } = guarda
+  const minutos = Math.max(1, Math.round((ate.getTime() - agora.getTime()) / 60_000))
+  const quanto =
+    minutos >= 120
+      ? `${Math.round(minutos / 60)} horas`
+      : minutos === 60
+        ? 'uma hora'
+        : countOf(minutos, 'minuto', 'minutos')
+  return html`<section class="cartao" aria-labelledby="guarda"><h2 id="guarda">Fica guardada por ${quanto}</h2><p class="suave">Recarregar, voltar, imprimir e baixar de novo não custam nada. Depois, perguntar de novo custa ${preco}.</p><p class="acoes sem-papel"><button class="discreto" type="button" data-imprimir="" aria-label="Imprimir" hidden=""></button><button class="discreto" type="button" data-copiar-link="${base}" aria-label="Copiar o link" hidden=""></button><span class="suave" role="status"></span></p></section>`
+}
+
+/** The last day, for the calendar. */
+function drawValidade({ dita: { validade }, feita, agora, entrega }: NaPagina): Content {
+  if (!validade) return undefined
+  return html`<section class="cartao sem-papel" aria-labelledby="vence"><h2 id="vence">Não deixe vencer</h2><p class="suave">Vence em ${dataBrasileira(validade.dia)}, ${semanaDe(validade.dia)}.</p>${botaoDaAgenda(validade, { parte: '', feita, agora, entrega })}</section>`
+}

@@ -1,0 +1,269 @@
+import { formatDocumento, semMascara } from '../../documento/documento.ts'
+import { enumerate, fold, onOneLine } from '../../platform/texto.ts'
+
+type EnderecoDito = {
+  logradouro: string
+  numero: string
+  cep: string
+  municipio: string
+  uf: string
+}
+
+/** What one register says of somebody; what it does not tell is empty. */
+export type Registro = {
+  /** Who says it, as a page tells it: Receita Federal; RS, inscrição 096/692278-6. */
+  fonte: string
+  /** The state whose register it is; empty for one of the whole country. */
+  uf: string
+  nome: string
+  documento: string
+  situacao: string
+  /** Where this register knows the establishment; undefined where it tells no address. */
+  endereco?: EnderecoDito | undefined
+}
+
+export type Divergencia = {
+  campo: 'Nome' | 'CPF ou CNPJ' | 'Situação' | 'Endereço'
+  frase: string
+  ditos: readonly { fonte: string; dito: string }[]
+}
+
+/**
+ * Where registers contradict each other about the holder of a document. Two ways to write one thing are no
+ * contradiction, and the first register that tells a thing is what the others are compared with.
+ */
+export function findDivergencias(registros: readonly Registro[], documento: string): readonly Divergencia[] {
+  return [
+    porNome(registros),
+    porDocumento(registros, documento),
+    porSituacao(registros),
+    porEndereco(registros),
+  ].filter((one) => one !== undefined)
+}
+
+function porNome(registros: readonly Registro[]): Divergencia | undefined {
+  const ditos = registros.filter(({ nome }) => nome.trim() !== '')
+  const [first] = ditos
+  if (!first || ditos.every(({ nome }) => isMesmoNome(first.nome, nome))) return undefined
+  const others = ditos.filter(({ nome }) => !isMesmoNome(first.nome, nome))
+  return {
+    campo: 'Nome',
+    frase: `${first.fonte} e ${enumerate(others.map(({ fonte }) => fonte))} dão nomes diferentes. Confira qual está em dia e peça a atualização no outro cadastro.`,
+    ditos: semRepetidos([first, ...others].map(({ fonte, nome }) => ({ fonte, dito: nome }))),
+  }
+}
+
+function porDocumento(registros: readonly Registro[], documento: string): Divergencia | undefined {
+  const others = registros.filter((one) => {
+    const dito = semMascara(one.documento)
+    return INTEIRO.test(dito) && dito !== documento
+  })
+  if (others.length === 0) return undefined
+  return {
+    campo: 'CPF ou CNPJ',
+    frase: `Você perguntou por ${formatDocumento(documento)}, e há cadastro em outro número. Use na nota o número de cada cadastro.`,
+    ditos: semRepetidos(
+      others.map((one) => ({ fonte: one.fonte, dito: formatDocumento(semMascara(one.documento)) })),
+    ),
+  }
+}
+
+/** A whole CPF or CNPJ: a masked one proves nothing. */
+const INTEIRO = /^(?:\d{11}|[0-9A-Z]{12}\d{2})$/
+
+const ATIVAS: ReadonlySet<string> = new Set([
+  'ATIVA',
+  'ATIVO',
+  'REGULAR',
+  'HABILITADA',
+  'HABILITADO',
+  'HABILITADA ATIVA',
+])
+
+const isAtiva = ({ situacao }: Registro): boolean => ATIVAS.has(palavrasDe(situacao))
+
+/** A registration that one state closed contradicts nobody, as long as another state has one in force. */
+function porSituacao(registros: readonly Registro[]): Divergencia | undefined {
+  const ditos = registros.filter(({ situacao }) => situacao.trim() !== '')
+  const pais = ditos.find(({ uf }) => uf === '')
+  const estados = ditos.filter(({ uf }) => uf !== '')
+  if (!pais || estados.length === 0 || isAtiva(pais) === estados.some(isAtiva)) return undefined
+  const contrarios = estados.filter((one) => isAtiva(one) !== isAtiva(pais))
+  const quem = enumerate(fontesDe(contrarios))
+  return {
+    campo: 'Situação',
+    frase: isAtiva(pais)
+      ? `Está em ordem para ${pais.fonte}, e não para ${quem}. Sem inscrição ativa, a nota que depende dela pode ser rejeitada.`
+      : `Não está em ordem para ${pais.fonte}, e está ativo para ${quem}. Regularize primeiro o cadastro federal.`,
+    ditos: semRepetidos([pais, ...contrarios].map(({ fonte, situacao }) => ({ fonte, dito: situacao }))),
+  }
+}
+
+const fontesDe = (registros: readonly Pick<Registro, 'fonte'>[]): string[] => [
+  ...new Set(registros.map(({ fonte }) => fonte)),
+]
+
+/** Of one state alone: in another one the holder has another establishment, at another address. */
+function porEndereco(registros: readonly Registro[]): Divergencia | undefined {
+  const ditos = registros.flatMap(({ fonte, endereco }) =>
+    endereco && endereco.logradouro !== '' ? [{ fonte, endereco }] : [],
+  )
+  const [first] = ditos
+  if (!first) return undefined
+  const others = ditos.filter(
+    ({ endereco }) => endereco.uf === first.endereco.uf && !isMesmoEndereco(first.endereco, endereco),
+  )
+  if (others.length === 0) return undefined
+  return {
+    campo: 'Endereço',
+    frase: `${first.fonte} e ${enumerate(fontesDe(others))} dão endereços diferentes. O que está velho faz voltar correspondência e pode suspender a inscrição.`,
+    ditos: [first, ...others].map(({ fonte, endereco }) => ({ fonte, dito: enderecoPorExtenso(endereco) })),
+  }
+}
+
+const enderecoPorExtenso = ({ logradouro, numero, municipio, uf, cep }: EnderecoDito): string =>
+  [
+    [logradouro, numero].filter((text) => text !== '').join(', '),
+    [municipio, uf].filter((text) => text !== '').join(' · '),
+    cep.replace(/^(\d{5})(\d{3})$/, 'CEP $1-$2'),
+  ]
+    .filter((text) => text !== '')
+    .join(' · ')
+
+const semRepetidos = (ditos: readonly { fonte: string; dito: string }[]) =>
+  ditos.filter(
+    ({ fonte, dito }, at) => ditos.findIndex((one) => one.fonte === fonte && one.dito === dito) === at,
+  )
+
+/** Without accents, case, punctuation and double spaces. */
+const palavrasDe = (text: string): string => onOneLine(fold(text).replace(/[^0-9A-Zº&]+/g, ' '))
+
+/** What registers shorten in names, and the size of a company, which left the names of firms in 2018. */
+const NOME: Readonly<Record<string, string>> = {
+  LIMITADA: 'LTDA',
+  CIA: 'COMPANHIA',
+  COM: 'COMERCIO',
+  IND: 'INDUSTRIA',
+  DISTRIB: 'DISTRIBUIDORA',
+  TRANSP: 'TRANSPORTES',
+  AGROPEC: 'AGROPECUARIA',
+  PROD: 'PRODUTOS',
+  SERV: 'SERVICOS',
+  '&': 'E',
+}
+
+const PORTES: ReadonlySet<string> = new Set(['ME', 'EPP', 'MEI'])
+
+const LIGACOES: ReadonlySet<string> = new Set(['DE', 'DA', 'DO', 'DAS', 'DOS', 'E'])
+
+function canonicoDoNome(nome: string): string {
+  const plain = palavrasDe(nome)
+    .replace(/\bS A\b/g, 'SA')
+    .replace(/\bSOCIEDADE ANONIMA\b/g, 'SA')
+    // A sole trader's name has the root of the CNPJ before it, or the CPF after it.
+    .replace(/^\d{2} \d{3} \d{3} (?=[A-Z])/, '')
+    .replace(/ \d{11}$/, '')
+  return plain
+    .split(' ')
+    .map((one) => (Object.hasOwn(NOME, one) ? (NOME[one] ?? one) : one))
+    .filter((one) => !PORTES.has(one) && !LIGACOES.has(one))
+    .join(' ')
+}
+
+/** Some registers have room for thirty characters and cut the rest. */
+const MENOR_CORTADO = 25
+
+function isMesmoNome(one: string, other: string): boolean {
+  const [a, b] = [canonicoDoNome(one), canonicoDoNome(other)]
+  const [curto, longo] = a.length < b.length ? [a, b] : [b, a]
+  return a === b || (curto.length >= MENOR_CORTADO && longo.startsWith(curto))
+}
+
+/** What registers shorten in addresses. */
+const LOGRADOURO: Readonly<Record<string, string>> = {
+  R: 'RUA',
+  AV: 'AVENIDA',
+  AVE: 'AVENIDA',
+  ROD: 'RODOVIA',
+  RDV: 'RODOVIA',
+  EST: 'ESTRADA',
+  ESTR: 'ESTRADA',
+  PCA: 'PRACA',
+  PC: 'PRACA',
+  TV: 'TRAVESSA',
+  TRAV: 'TRAVESSA',
+  AL: 'ALAMEDA',
+  LG: 'LARGO',
+  LRG: 'LARGO',
+  QD: 'QUADRA',
+  LT: 'LOTE',
+  LOT: 'LOTEAMENTO',
+  FAZ: 'FAZENDA',
+  SIT: 'SITIO',
+  CHAC: 'CHACARA',
+  VL: 'VILA',
+  JD: 'JARDIM',
+  DR: 'DOUTOR',
+  DRA: 'DOUTORA',
+  PROF: 'PROFESSOR',
+  PROFA: 'PROFESSORA',
+  CEL: 'CORONEL',
+  GAL: 'GENERAL',
+  GEN: 'GENERAL',
+  MAL: 'MARECHAL',
+  CAP: 'CAPITAO',
+  TEN: 'TENENTE',
+  PRES: 'PRESIDENTE',
+  GOV: 'GOVERNADOR',
+  SEN: 'SENADOR',
+  DEP: 'DEPUTADO',
+  VER: 'VEREADOR',
+  PE: 'PADRE',
+  ENG: 'ENGENHEIRO',
+  STA: 'SANTA',
+  STO: 'SANTO',
+  NSA: 'NOSSA',
+  SRA: 'SENHORA',
+}
+
+const TIPOS: ReadonlySet<string> = new Set([
+  'RUA',
+  'AVENIDA',
+  'RODOVIA',
+  'ESTRADA',
+  'PRACA',
+  'TRAVESSA',
+  'ALAMEDA',
+  'LARGO',
+])
+
+const palavrasDoLogradouro = (logradouro: string): string[] =>
+  palavrasDe(logradouro)
+    .split(' ')
+    .map((one) => (Object.hasOwn(LOGRADOURO, one) ? (LOGRADOURO[one] ?? one) : one))
+    .filter((one) => !LIGACOES.has(one))
+
+/** The kind of the street counts only where both registers tell it. */
+function isMesmoLogradouro(one: string, other: string): boolean {
+  const [a, b] = [palavrasDoLogradouro(one), palavrasDoLogradouro(other)]
+  const nu = (palavras: string[]): string =>
+    (TIPOS.has(palavras[0] ?? '') ? palavras.slice(1) : palavras).join(' ')
+  const isBoth = [a, b].every(([first = '']) => TIPOS.has(first))
+  return isBoth ? a.join(' ') === b.join(' ') : nu(a) === nu(b)
+}
+
+/** No number, however a register writes that, is one value; zeros before a number do not count. */
+function numeroDe(numero: string): string {
+  const plain = palavrasDe(numero).replace(/ /g, '').replace(/^0+/, '')
+  return ['', 'SN', 'SNº', 'SEMNUMERO'].includes(plain) ? 'SN' : plain
+}
+
+function isMesmoEndereco(one: EnderecoDito, other: EnderecoDito): boolean {
+  const isSame = (a: string, b: string): boolean => a === '' || b === '' || a === b
+  return (
+    isSame(palavrasDe(one.municipio), palavrasDe(other.municipio)) &&
+    isSame(semMascara(one.cep), semMascara(other.cep)) &&
+    numeroDe(one.numero) === numeroDe(other.numero) &&
+    isMesmoLogradouro(one.logradouro, other.logradouro)
+  )
+}

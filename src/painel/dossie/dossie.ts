@@ -1,0 +1,297 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findBase } from '../../cnpj/lookup.ts'
+import { formatDocumento, isCnpj, isCpf } from '../../documento/documento.ts'
+import { ApiError } from '../../platform/errors.ts'
+import { mostOf } from '../../platform/http/exchange.ts'
+import { available } from '../../platform/ledger/rules.ts'
+import { countOf, formatNumero } from '../../platform/pages/formatos.ts'
+import { campoDe, parametroDe } from '../../platform/pages/forms.ts'
+import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
+import { estaticos } from '../../platform/pages/moldura.ts'
+import { openSelo } from '../../platform/secrets.ts'
+import { trusted } from '../../platform/trusted.ts'
+import { apresentar } from '../consultar/apresentadores.ts'
+import { openChamador, type QuemPergunta } from '../consultar/chamada.ts'
+import { findFeita, keepFeita } from '../consultar/guardar.ts'
+import { MAIOR_DOCUMENTO, readLido } from '../consultar/lido.ts'
+import { findPergunta, type PerguntaDoPainel, pedidoDe } from '../consultar/perguntas.ts'
+import type { Feita } from '../consultar/respondida.ts'
+import type { PainelRoom, Sala } from '../sala.ts'
+import { type Dossie, montarDossie, type SecaoDoDossie } from './montagem.ts'
+import { drawDossie, PAPEL } from './pagina.ts'
+import { writePapel } from './papel.ts'
+
+/**
+ * What a dossier asks, in the order in which it tells it. The profile of a producer is the sum of the first
+ * three, so that it is not asked beside them.
+ */
+const DA_EMPRESA = ['cnpj', 'ie-todos', 'cnd-todos', 'cnd-federal'] as const
+const DO_CAMPO = ['cnir', 'sigef'] as const
+
+type Pedido = { documento: string; tipo: 'cpf' | 'cnpj'; rural: boolean }
+
+const perguntasDo = ({ tipo, rural }: Pick<Pedido, 'tipo' | 'rural'>): readonly PerguntaDoPainel[] =>
+  [...DA_EMPRESA, ...(rural ? DO_CAMPO : [])]
+    .flatMap((id) => findPergunta(id) ?? [])
+    .filter(({ tipos }) => tipos.includes(tipo))
+
+const maximoDe = (perguntas: readonly PerguntaDoPainel[]): string =>
+  `até ${countOf(
+    perguntas.reduce((sum, { price }) => sum + mostOf(price), 0),
+    'crédito',
+    'créditos',
+  )}`
+
+/** What is kept of a dossier: the numbers of its calls, each of which is kept by itself. */
+type Indice = {
+  /** Of the form that asked last: a form that is sent twice asks nothing twice. */
+  formulario: string
+  rural: boolean
+  feitoEm: string
+  pedidos: Readonly<Record<string, string>>
+}
+
+/** The dossiers of an account, by their document, which stands nowhere in the clear. */
+function openIndices({ guardadas, secret }: Pick<PainelRoom, 'guardadas' | 'secret'>) {
+  const selo = openSelo(secret, 'pages: dossiers')
+  const donaDe = (conta_id: string, documento: string) => ({
+    conta_id,
+    request_id: selo.mac(`${conta_id} ${documento}`),
+  })
+  return {
+    find: async (conta_id: string, documento: string): Promise<Indice | undefined> => {
+      const found = await guardadas.find(donaDe(conta_id, documento), '')
+      // Proven by the seal: `keep` alone makes one under such a number.
+      return found && trusted<Indice>(JSON.parse(found.conteudo.toString()))
+    },
+    keep: (conta_id: string, documento: string, indice: Indice): Promise<boolean> =>
+      guardadas.keep(donaDe(conta_id, documento), [
+        { parte: '', conteudo: Buffer.from(JSON.stringify(indice)) },
+      ]),
+  }
+}
+
+const HIDDEN = { schema: { hide: true } } as const
+
+/** All that is found of one company or producer, as one paper. */
+export function openDossie(scope: FastifyInstance, sala: Sala): void {
+  const { room, moldura, logadoDe } = sala
+  const { prefixo, simulador } = moldura
+  const base = `${prefixo}/painel/dossie/`
+  const chamador = openChamador(scope, room)
+  const indices = openIndices(room)
+
+  /** Throws ROTA_NAO_ENCONTRADA for a text that is no CPF and no CNPJ. */
+  function readPedido(request: FastifyRequest, rural: boolean): Pedido {
+    const documento = String(Object(request.params).documento)
+    if (isCpf(documento)) return { documento, tipo: 'cpf', rural: true }
+    if (isCnpj(documento)) return { documento, tipo: 'cnpj', rural }
+    throw new ApiError(
+      'ROTA_NAO_ENCONTRADA',
+      'Um dossiê é de um CPF ou de um CNPJ, sem pontos, e este número não é nenhum dos dois.',
+    )
+  }
+
+  const feitasDo = async (conta_id: string, { pedidos }: Indice): Promise<readonly Feita[]> =>
+    (
+      await Promise.all(Object.values(pedidos).map((request_id) => findFeita(room, { conta_id, request_id })))
+    ).flatMap((found) => (found ? [found.feita] : []))
+
+  function montar({ documento, ...asked }: Pedido, feitas: readonly Feita[], feitoEm: Date): Dossie {
+    const secoes = perguntasDo(asked).map(({ id, nome }) => {
+      const feita = feitas.find(({ pergunta }) => pergunta === id)
+      return feita ? secaoDe(feita, nome) : { pergunta: id, titulo: nome }
+    })
+    return montarDossie({
+      documento,
+      secoes: secoes.filter((one) => 'http' in one),
+      faltam: secoes.filter((one) => !('http' in one)),
+      feitoEm,
+    })
+  }
+
+  function secaoDe(feita: Feita, titulo: string): SecaoDoDossie {
+    const { http, corpo, request_id, cobrados = 0 } = feita.respondida
+    return {
+      pergunta: feita.pergunta,
+      titulo,
+      http,
+      corpo,
+      request_id,
+      cobrados: feita.refeitas.reduce((sum, one) => sum + one.cobrados, cobrados),
+      origem: http === 200 && feita.pergunta === 'cnpj' ? origemDaBase() : 'Sem resposta',
+      apresentacao: apresentar(feita, room.now(), prefixo),
+    }
+  }
+
+  function origemDaBase(): string {
+    const [ano, mes] = findBase(room)?.manifesto.versao.split('-') ?? []
+    return mes === undefined
+      ? 'Receita Federal, base pública'
+      : `Receita Federal, base pública de ${mes}/${ano}`
+  }
+
+  /** The kept dossier of a document, if its calls are all still kept. */
+  async function findDossie(
+    request: FastifyRequest,
+  ): Promise<{ pedido: Pedido; dossie: Dossie | undefined }> {
+    const { conta } = logadoDe(request)
+    const asked = readPedido(request, parametroDe(request, 'rural') !== '')
+    const indice = await indices.find(conta.id, asked.documento)
+    if (!indice) return { pedido: asked, dossie: undefined }
+    const pedido = { ...asked, rural: indice.rural }
+    const feitas = await feitasDo(conta.id, indice)
+    const isWhole = feitas.length > 0 && feitas.length === Object.keys(indice.pedidos).length
+    return {
+      pedido,
+      dossie: isWhole ? montar(pedido, feitas, new Date(indice.feitoEm)) : undefined,
+    }
+  }
+
+  const camposDe = (visita: Visita, rural: boolean): Html =>
+    html`${sala.campoCsrf(visita.request, visita.reply)}<input type="hidden" name="formulario" value="${randomUUID()}"/>${rural && html`<input type="hidden" name="rural" value="sim"/>`}`
+
+  function drawPronto(visita: Visita, { pedido, dossie, guardado }: Pronto): Promise<string> {
+    const nome = dossie.nome || formatDocumento(pedido.documento)
+    return sala.draw(visita.request, visita.reply, {
+      titulo: `Dossiê de ${nome}`,
+      descricao: 'Tudo o que se achou de uma empresa ou de um produtor, em uma página.',
+      atual: 'consultar',
+      modulos: [estaticos.dossie.caminho],
+      conteudo: drawDossie(dossie, {
+        prefixo,
+        endereco: `${base}${pedido.documento}/`,
+        agora: room.now(),
+        campos: camposDe(visita, pedido.rural),
+        precoDe: (id) => maximoDe(perguntasDo(pedido).filter((one) => one.id === id)),
+        precoDeTudo: maximoDe(perguntasDo(pedido)),
+        guardado,
+      }),
+    })
+  }
+
+  scope.get('/', { ...HIDDEN, prefixTrailingSlash: 'slash' }, (request, reply) => {
+    const texto = parametroDe(request, 'documento').trim()
+    const lido = readLido(texto, '', room.now())
+    if (lido && lido.problema === undefined && (lido.tipo === 'cpf' || lido.tipo === 'cnpj'))
+      return reply.redirect(`${base}${lido.documento}/`, 303)
+    return sala.draw(request, reply, {
+      titulo: 'Dossiê',
+      descricao: 'Tudo de uma empresa ou de um produtor, em uma página.',
+      atual: 'consultar',
+      conteudo: drawEscolha(
+        base,
+        texto,
+        texto === '' ? undefined : (lido?.problema ?? 'Um dossiê é de um CPF ou de um CNPJ.'),
+      ),
+    })
+  })
+
+  scope.get('/:documento/', HIDDEN, async (request, reply) => {
+    const { pedido, dossie } = await findDossie(request)
+    if (dossie) return drawPronto({ request, reply }, { pedido, dossie, guardado: true })
+    const { conta } = logadoDe(request)
+    return sala.draw(request, reply, {
+      titulo: `Dossiê de ${formatDocumento(pedido.documento)}`,
+      descricao: 'O que um dossiê pergunta, e o que custa no máximo.',
+      atual: 'consultar',
+      modulos: [estaticos.dossie.caminho],
+      conteudo: drawAntes(pedido, {
+        base,
+        campos: camposDe({ request, reply }, false),
+        restantes: available(await room.ledger.saldo(conta)),
+      }),
+    })
+  })
+
+  scope.get('/:documento/:arquivo', HIDDEN, async (request, reply) => {
+    const { pedido, dossie } = await findDossie(request)
+    if (!dossie || Object(request.params).arquivo !== PAPEL)
+      throw new ApiError('ROTA_NAO_ENCONTRADA', 'Este dossiê não está mais guardado: monte-o de novo.')
+    return reply
+      .headers({
+        'content-type': 'application/pdf',
+        'content-disposition': `attachment; filename="dossie-${pedido.documento}.pdf"`,
+        'cache-control': 'no-store',
+      })
+      .send(await writePapel(dossie, { agora: room.now(), simulador }))
+  })
+
+  scope.post('/:documento/', HIDDEN, async (request, reply) => {
+    const visita = { request, reply }
+    const pedido = readPedido(request, campoDe(request, 'rural') !== '')
+    const quem = { ...visita, logado: logadoDe(request) }
+    const formulario = campoDe(request, 'formulario').slice(0, MAIOR_DOCUMENTO)
+    const { feitas, guardado } = await perguntar(quem, pedido, { formulario, so: campoDe(request, 'so') })
+    if (guardado) return reply.redirect(`${base}${pedido.documento}/`, 303)
+    return drawPronto(visita, { pedido, dossie: montar(pedido, feitas, room.now()), guardado })
+  })
+
+  /** Asks what this form has not asked yet, all at once. Each answer is kept and noted as it comes. */
+  async function perguntar(
+    quem: QuemPergunta,
+    pedido: Pedido,
+    { formulario, so }: { formulario: string; so: string },
+  ): Promise<{ feitas: readonly Feita[]; guardado: boolean }> {
+    const conta_id = quem.logado.conta.id
+    const { documento, tipo, rural } = pedido
+    const indice = await indices.find(conta_id, documento)
+    const isSame = formulario !== '' && indice?.formulario === formulario
+    const kept = indice && (isSame || so !== '') ? await feitasDo(conta_id, indice) : []
+    const ficam = kept.filter(({ pergunta }) => isSame || pergunta !== so)
+    const faltam = perguntasDo(pedido).filter(({ id }) => !ficam.some(({ pergunta }) => pergunta === id))
+    const feitas = [...ficam]
+    let guardado = true
+    let noting = Promise.resolve()
+    const note = (): Promise<void> => {
+      const pedidos = Object.fromEntries(feitas.map((one) => [one.pergunta, one.respondida.request_id]))
+      const feitoEm = room.now().toISOString()
+      return indices.keep(conta_id, documento, { formulario, rural, feitoEm, pedidos }).then((isKept) => {
+        guardado &&= isKept
+      })
+    }
+    await Promise.all(
+      faltam.map(async (pergunta) => {
+        const entrada = { tipo, documento, uf: '', marcas: [] }
+        const respondida = await chamador.ask(pedidoDe(pergunta, entrada), quem)
+        const feita: Feita = { pergunta: pergunta.id, entrada, respondida, refeitas: [] }
+        guardado &&= await keepFeita(room, conta_id, feita)
+        feitas.push(feita)
+        noting = noting.then(note)
+        await noting
+      }),
+    )
+    return { feitas, guardado }
+  }
+}
+
+type Visita = { request: FastifyRequest; reply: FastifyReply }
+
+type Pronto = { pedido: Pedido; dossie: Dossie; guardado: boolean }
+
+const drawEscolha = (base: string, texto: string, falha: string | undefined): Html =>
+  html`<div class="topo"><div><h1>Dossiê</h1><p class="suave">Tudo de uma empresa ou de um produtor em uma página, para imprimir ou baixar em PDF.</p></div></div>
+<form class="cartao filtros" method="get" action="${url(base)}"><div class="campo"><label for="documento">CPF ou CNPJ</label><input id="documento" name="documento" value="${texto}" maxlength="${MAIOR_DOCUMENTO}" autocomplete="off" spellcheck="false" required="" aria-invalid="${falha === undefined ? 'false' : 'true'}" aria-describedby="documento-falha"/><p class="falha" id="documento-falha">${falha}</p></div><div class="acoes"><button class="botao" type="submit">Ver o que ele pergunta</button></div></form>`
+
+type Antes = { base: string; campos: Content; restantes: number }
+
+/** What will be asked, by what it costs at most: nothing is asked before the button. */
+function drawAntes(pedido: Pedido, { base, campos, restantes }: Antes): Html {
+  const { documento, tipo, rural } = pedido
+  const perguntas = perguntasDo(pedido)
+  const most = perguntas.reduce((sum, { price }) => sum + mostOf(price), 0)
+  const doCampo = perguntasDo({ tipo, rural: true }).filter((one) => !perguntas.includes(one))
+  return html`<div class="topo"><div><p class="suave trilha"><a href="${url(base)}">Dossiê</a></p><h1>Dossiê ${tipo === 'cpf' ? 'do produtor' : 'da empresa'}</h1><p class="documento"><code>${formatDocumento(documento)}</code></p></div></div>
+<form class="cartao lista-de-custos" id="dossie" method="post" action="${url(`${base}${documento}/`)}" aria-labelledby="o-que-pergunta">${campos}<h2 id="o-que-pergunta">O que ele pergunta</h2><table><thead><tr><th scope="col">Consulta</th><th scope="col">O que diz</th><th scope="col" class="num">No máximo</th></tr></thead><tbody>${perguntas.map(
+    ({ nome, ajuda, price }) =>
+      html`<tr><th scope="row">${nome}</th><td class="suave">${ajuda}</td><td class="num">${formatNumero(mostOf(price))}</td></tr>`,
+  )}</tbody></table>${
+    !rural &&
+    doCampo.length > 0 &&
+    html`<p class="campo"><label for="rural"><input type="checkbox" id="rural" name="rural" value="sim"/> Também os imóveis rurais: ${doCampo.map(({ nome }) => nome).join(' e ')} <span class="suave">(${maximoDe(doCampo)} a mais)</span></label></p>`
+  }${tipo === 'cpf' && html`<p class="suave">Certidão federal, só há por CNPJ.</p>`}<p>Só se paga o que vier. Uma consulta que falha não custa nada, e pode ser repetida sozinha. Leva cerca de um minuto.</p>${
+    restantes < most &&
+    html`<p class="faixa-aviso lento">Restam ${countOf(restantes, 'crédito', 'créditos')}: o que não couber será recusado, sem custo.</p>`
+  }<p class="acoes"><button class="botao" type="submit">Montar o dossiê · ${maximoDe(perguntas)}</button> <span class="suave" id="andamento" role="status"></span></p></form>`
+}

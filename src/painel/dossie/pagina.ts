@@ -1,0 +1,187 @@
+import { formatDocumento } from '../../documento/documento.ts'
+import { type Uf, unidades } from '../../documento/uf.ts'
+import type { EstadoApresentado, Fato, Ficha, ParteDaResposta } from '../../platform/pages/apresentacao.ts'
+import { countOf, formatInstante } from '../../platform/pages/formatos.ts'
+import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
+import { enumerate } from '../../platform/texto.ts'
+import type { Divergencia } from './divergencias.ts'
+import { type Dossie, falhasDe, type SecaoDoDossie } from './montagem.ts'
+
+export type ArredoresDoDossie = {
+  prefixo: string
+  /** Where the page itself is, and its forms are sent to. */
+  endereco: string
+  agora: Date
+  campos: Content
+  /** What it costs at most to ask one again, or all: `até 27 créditos`. */
+  precoDe: (pergunta: string) => string
+  precoDeTudo: string
+  /** Whether the calls are still kept, so that their own pages exist. */
+  guardado: boolean
+}
+
+export const drawDossie = (dossie: Dossie, arredores: ArredoresDoDossie): Html =>
+  html`<article class="dossie">${cabecalho(dossie, arredores)}${drawFaltam(dossie, arredores)}${resumo(dossie, arredores)}${divergencias(dossie)}${dossie.secoes.map(
+    (secao) => drawSecao(secao, arredores),
+  )}<p class="suave ressalva">${RESSALVA}</p></article>`
+
+/** Where the paper of a dossier is, below its page. */
+export const PAPEL = 'dossie.pdf'
+
+/** What such a paper is, and what it is not. */
+export const RESSALVA =
+  'Resumo feito por este serviço do que cada órgão respondeu na hora que se diz. Não é certidão: a que vale é o papel de cada órgão.'
+
+function cabecalho({ documento, nome, feitoEm, creditos }: Dossie, arredores: ArredoresDoDossie): Html {
+  const { endereco, campos, precoDeTudo, guardado } = arredores
+  return html`<header class="topo"><div><p class="suave trilha">Dossiê ${documento.length === 11 ? 'do produtor' : 'da empresa'} · ${formatInstante(feitoEm)} (Brasília)</p><h1>${nome || 'Sem nome nos cadastros'}</h1><p class="documento"><code>${formatDocumento(documento)}</code> <span class="suave">${creditos === 0 ? 'nada foi cobrado' : `custou ${countOf(creditos, 'crédito', 'créditos')}`}</span></p></div><div class="acoes sem-papel">${
+    guardado && html`<a class="botao" href="${url(endereco + PAPEL)}">Baixar o PDF</a>`
+  }<form method="post" action="${url(endereco)}">${campos}<button class="discreto" type="submit">Perguntar tudo de novo · ${precoDeTudo}</button></form></div></header>`
+}
+
+const drawFaltam = ({ faltam }: Dossie, arredores: ArredoresDoDossie): Content =>
+  faltam.length > 0 &&
+  html`<div class="faixa-aviso lento" role="status"><div><p>Sem resposta ainda: ${enumerate(faltam.map(({ titulo }) => titulo))}</p><p>Se você acabou de pedir, recarregue a página em instantes.</p>${faltam.map((one) => botaoDeNovo(one, arredores))}</div></div>`
+
+const botaoDeNovo = (
+  { pergunta, titulo }: Pick<SecaoDoDossie, 'pergunta' | 'titulo'>,
+  { endereco, campos, precoDe }: ArredoresDoDossie,
+): Html =>
+  html`<form class="de-novo sem-papel" method="post" action="${url(endereco)}">${campos}<input type="hidden" name="so" value="${pergunta}"/><button class="discreto" type="submit">Perguntar de novo · ${precoDe(pergunta)}<span class="so-leitor">: ${titulo}</span></button></form>`
+
+const resumo = ({ secoes }: Dossie, { agora }: ArredoresDoDossie): Html =>
+  html`<section class="cartao" aria-labelledby="resumo"><h2 id="resumo">Em resumo</h2><table class="resumo-do-dossie"><thead><tr><th scope="col">Consulta</th><th scope="col">O que se achou</th><th scope="col">Quem respondeu, e quando</th><th scope="col" class="num">Créditos</th></tr></thead><tbody>${secoes.map(
+    (secao) =>
+      html`<tr><th scope="row"><a href="${url(`#${secao.pergunta}`)}">${secao.titulo}</a></th><td><span class="selo ${corDe(secao)}">${secao.apresentacao.veredito}</span></td><td>${origemDe(secao, agora)}</td><td class="num">${secao.cobrados}<span class="unidade"> ${secao.cobrados === 1 ? 'crédito' : 'créditos'}</span></td></tr>`,
+  )}</tbody></table></section>`
+
+const cores = { bom: 'bom', nota: 'nota', lento: 'lento', ruim: 'ruim', neutro: '' } as const
+
+const corDe = ({ apresentacao: { tom } }: SecaoDoDossie): string => cores[tom]
+
+/** SEFAZ-RS, 28/11/2026 17:46:12, há 3 min. */
+export function origemDe({ origem, apresentacao: { respondido } }: SecaoDoDossie, agora: Date): string {
+  if (!respondido) return origem
+  const { quem, em, guardada } = respondido
+  if (em === '') return quem
+  return `${quem}, ${formatInstante(new Date(em))}, ${idadeDe(agora.getTime() - Date.parse(em))}${guardada ? ' (resposta guardada)' : ''}`
+}
+
+const MINUTE_MS = 60_000
+
+function idadeDe(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / MINUTE_MS))
+  if (minutes === 0) return 'há menos de 1 min'
+  if (minutes < 60) return `há ${minutes} min`
+  if (minutes < 48 * 60) return `há ${Math.floor(minutes / 60)} h`
+  return `há ${Math.floor(minutes / (24 * 60))} dias`
+}
+
+function divergencias({ divergencias: all, comparados }: Dossie): Html {
+  if (comparados < 2)
+    return html`<section class="cartao" aria-labelledby="divergencias"><h2 id="divergencias">Divergências</h2><p>Só ${comparados === 0 ? 'certidões responderam' : 'um cadastro respondeu'}: não há o que comparar.</p></section>`
+  if (all.length === 0)
+    return html`<section class="cartao" aria-labelledby="divergencias"><h2 id="divergencias">Nenhuma divergência</h2><p>Nome, endereço, situação e documento são os mesmos nos ${comparados} cadastros comparados. Maiúsculas, acentos e abreviações não contam.</p></section>`
+  return html`<section class="cartao divergencias" aria-labelledby="divergencias"><h2 id="divergencias">${countOf(all.length, 'divergência', 'divergências')} entre cadastros</h2>${all.map(drawDivergencia)}</section>`
+}
+
+const drawDivergencia = ({ campo, frase, ditos }: Divergencia): Html =>
+  html`<div class="divergencia"><h3>${campo}</h3><p>${frase}</p><dl>${ditos.map(
+    ({ fonte, dito }) => html`<div><dt>${inicial(fonte)}</dt><dd>${dito}</dd></div>`,
+  )}</dl></div>`
+
+export const inicial = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+function drawSecao(secao: SecaoDoDossie, arredores: ArredoresDoDossie): Html {
+  const { pergunta, titulo, apresentacao } = secao
+  const { tom, veredito, frase, fatos, partes, porEstado } = apresentacao
+  return html`<section class="cartao secao-do-dossie ${tom}" aria-labelledby="${pergunta}"><header><h2 id="${pergunta}">${titulo}</h2><p class="suave">${origemDe(secao, arredores.agora)}</p></header><p class="achado-do-dossie">${veredito}</p><div class="frase-do-dossie">${frase}</div>${drawFatos(fatos)}${partes.map(drawParte)}${porEstado && drawEstados(porEstado)}${deNovo(secao, arredores)}</section>`
+}
+
+const drawFatos = (fatos: readonly Fato[]): Content =>
+  fatos.length > 0 &&
+  html`<dl class="fatos-do-dossie">${fatos.map(({ rotulo, valor }) => html`<div><dt>${rotulo}</dt><dd>${valor}</dd></div>`)}</dl>`
+
+/** A fold would be shut on paper, and a dossier is read whole. */
+function drawParte(parte: ParteDaResposta): Html {
+  return html`<div class="parte-do-dossie"><h3>${parte.titulo}</h3>${conteudoDe(parte)}</div>`
+}
+
+function conteudoDe(parte: ParteDaResposta): Content {
+  if ('fatos' in parte) return drawFatos(parte.fatos)
+  if ('fichas' in parte) return parte.fichas.map(drawFicha)
+  if ('conteudo' in parte) return parte.conteudo
+  const { colunas, linhas } = parte.tabela
+  return html`<div class="rola" tabindex="0" role="region" aria-label="${parte.titulo}"><table><thead><tr>${colunas.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead><tbody>${linhas.map(
+    (linha) => html`<tr>${linha.map((one) => html`<td>${one}</td>`)}</tr>`,
+  )}</tbody></table></div>`
+}
+
+const drawFicha = ({ titulo, selo, linha, fatos }: Ficha): Html =>
+  html`<div class="ficha-do-dossie"><h4>${titulo} ${selo && drawSelo(selo)}</h4>${
+    linha !== undefined && html`<p class="suave">${linha}</p>`
+  }${drawFatos(fatos)}</div>`
+
+const drawSelo = ({ tom, palavra }: NonNullable<Ficha['selo']>): Html =>
+  html`<span class="selo ${cores[tom]}">${palavra}</span>`
+
+/** The title of a card of a state: its number, or nothing where the seal says the same. */
+export const tituloNoEstado = (uf: Uf, { titulo, selo }: Ficha): string =>
+  String(titulo) === selo?.palavra ? unidades[uf].nome : `${unidades[uf].nome} · ${titulo}`
+
+/** There may be 54 of them: their facts stand in lines. */
+const drawFichaDoEstado = (uf: Uf, ficha: Ficha): Html =>
+  html`<div class="ficha-do-dossie"><h3>${tituloNoEstado(uf, ficha)} ${ficha.selo && drawSelo(ficha.selo)}</h3>${
+    ficha.linha !== undefined && html`<p class="suave">${ficha.linha}</p>`
+  }<dl class="em-linha">${ficha.fatos.map(({ rotulo, valor }) => html`<div><dt>${rotulo}</dt> <dd>${valor}</dd></div>`)}</dl></div>`
+
+/** The states in groups: what was found whole, what failed with its reason, the others by their codes. */
+function drawEstados(estados: readonly EstadoApresentado[]): Html {
+  const achados = estados.filter(({ fichas }) => fichas.length > 0)
+  return html`${achados.map(({ uf, fichas }) => fichas.map((ficha) => drawFichaDoEstado(uf, ficha)))}${gruposDe(
+    estados,
+  ).map(
+    ({ titulo, texto, motivos }) =>
+      html`<div class="grupo-do-dossie"><p><b>${titulo}</b> ${texto}</p>${motivos.length > 0 && html`<ul>${motivos.map((motivo) => html`<li>${motivo}</li>`)}</ul>`}</div>`,
+  )}`
+}
+
+export type GrupoDeEstados = { titulo: string; texto: string; motivos: readonly string[] }
+
+export function gruposDe(estados: readonly EstadoApresentado[]): readonly GrupoDeEstados[] {
+  const of = (desfecho: EstadoApresentado['desfecho']) =>
+    estados.filter((one) => one.desfecho === desfecho && one.fichas.length === 0)
+  const grupo = (titulo: string, all: readonly EstadoApresentado[], withMotivos: boolean) =>
+    all.length === 0
+      ? []
+      : [
+          {
+            titulo: `${titulo} (${all.length}):`,
+            texto: enumerate(all.map(({ uf }) => uf)),
+            motivos: withMotivos ? motivosDe(all) : [],
+          },
+        ]
+  return [
+    ...grupo('Falharam agora', of('falhou'), true),
+    ...grupo('Não consultáveis por este serviço', of('nao_conectado'), false),
+    ...grupo('Nada consta', of('nada'), false),
+  ]
+}
+
+/** One reason for several states is told once. */
+const motivosDe = (estados: readonly EstadoApresentado[]): string[] =>
+  [...Map.groupBy(estados, ({ motivo }) => motivo)].map(
+    ([motivo, all]) => `${enumerate(all.map(({ uf }) => uf))}: ${motivo}`,
+  )
+
+function deNovo(secao: SecaoDoDossie, arredores: ArredoresDoDossie): Content {
+  const { request_id } = secao
+  const { prefixo, guardado } = arredores
+  const falhas = falhasDe(secao)
+  if (falhas === 'toda') return botaoDeNovo(secao, arredores)
+  const pagina = url(`${prefixo}/painel/consultas/${request_id}/`)
+  return (
+    guardado &&
+    html`<p class="de-novo sem-papel"><a href="${pagina}">${falhas.length > 0 ? `Perguntar de novo só ${falhas.length === 1 ? 'ao que falhou' : `aos ${falhas.length} que falharam`}` : 'Ver esta consulta e os papéis dela'}</a></p>`
+  )
+}

@@ -1,0 +1,84 @@
+import type { Uf } from '../../documento/uf.ts'
+import type { Content } from './html.ts'
+
+/**
+ * bom: what was asked for came, and is good news; nota: it came, with something to know (a debt, a kept
+ * answer); lento: it is still being made; ruim: it did not come; neutro: it came, and there is nothing there.
+ */
+export type Tom = 'bom' | 'nota' | 'lento' | 'ruim' | 'neutro'
+
+/** A label that was written for people, and a value that is formatted already. Empty ones are left out. */
+export type Fato = { rotulo: string; valor: Content }
+
+/** One thing with its facts, such as a registration, a partner, a property. */
+export type Ficha = {
+  titulo: Content
+  selo?: { tom: Tom; palavra: string }
+  /** A line below the title: the state, the regime, who answered and when. */
+  linha?: Content
+  fatos: readonly Fato[]
+}
+
+/** A section below the verdict. `dobrada`: a fold that is shut at first. */
+export type ParteDaResposta = {
+  titulo: string
+  dobrada?: boolean
+} & (
+  | { fatos: readonly Fato[] }
+  | { fichas: readonly Ficha[] }
+  | { tabela: { colunas: readonly string[]; linhas: readonly (readonly Content[])[] } }
+  | { conteudo: Content }
+)
+
+/** What became of one state among the 27: found is a hit; `nao_conectado`, what the operator did not set. */
+export type EstadoApresentado = {
+  uf: Uf
+  desfecho: 'achado' | 'pendencia' | 'nada' | 'falhou' | 'nao_conectado'
+  /** One or two words: Ativa, Negativa, Sem inscrição, Falhou. */
+  palavra: string
+  /** The hits of the state, each a card; of a failure, none. */
+  fichas: readonly Ficha[]
+  /** Why it failed, or what the operator would have to set. */
+  motivo: string
+  papel?: PapelDaResposta
+  validade?: ValidadeDaResposta
+}
+
+/** A file that came with the answer, in base64. */
+export type PapelDaResposta = { tipo: 'pdf' | 'xml'; nome: string; base64: string }
+
+/** A last day (AAAA-MM-DD), and what a calendar calls it. */
+export type ValidadeDaResposta = { dia: string; titulo: string }
+
+/** What an answer of the API says to somebody who reads no JSON: the verdict first. */
+export type Apresentacao = {
+  tom: Tom
+  /** The verdict in a few words: Negativa; 2 inscrições, 1 ativa. */
+  veredito: string
+  /** Whose it is: the company's or the person's name where the answer has one; else empty. */
+  nome: string
+  /** What was asked, and where: Certidão estadual · Rio Grande do Sul. */
+  assunto: string
+  /** One or two sentences that a bookkeeper acts on. */
+  frase: Content
+  /** Up to six facts that stand with the verdict. */
+  fatos: readonly Fato[]
+  partes: readonly ParteDaResposta[]
+  papel?: PapelDaResposta
+  validade?: ValidadeDaResposta
+  /** Where the paper is checked at the authority. */
+  conferencia?: { nome: string; endereco: string }
+  porEstado?: readonly EstadoApresentado[]
+  /** When the authority answered (ISO), and whether this was a kept answer. */
+  respondido?: { quem: string; em: string; guardada: boolean }
+}
+
+/** Reads the body of a 200 of one endpoint. What it may trust is the endpoint's own schema. */
+export type Apresentar = (corpo: unknown, agora: Date) => Apresentacao
+
+/** The entry of one state, as it comes before the whole answer. */
+export type ApresentarEstado = (entrada: unknown, agora: Date) => EstadoApresentado
+
+/** Without those that say nothing: what a source does not tell comes empty. */
+export const ditos = (fatos: readonly Fato[]): readonly Fato[] =>
+  fatos.filter(({ valor }) => valor !== '' && valor !== false && valor !== undefined)

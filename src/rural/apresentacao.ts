@@ -1,0 +1,398 @@
+import { dataBrasileira } from '../documento/dia.ts'
+import { formatDocumento, isMesmaEmpresa, semMascara } from '../documento/documento.ts'
+import { numberFormat } from '../documento/formato.ts'
+import { findUf, type Uf, unidades } from '../documento/uf.ts'
+import {
+  type Apresentacao,
+  type Apresentar,
+  ditos,
+  type Fato,
+  type Ficha,
+  type ParteDaResposta,
+  type Tom,
+} from '../platform/pages/apresentacao.ts'
+import { countOf, formatNumero, formatParte, semCaixaAlta } from '../platform/pages/formatos.ts'
+import { barraDeParte, mapaDasPartes } from '../platform/pages/graficos.ts'
+import { type Content, html } from '../platform/pages/html.ts'
+import { enumerate, fold } from '../platform/texto.ts'
+import { trusted } from '../platform/trusted.ts'
+import type { RespostaConsultarCnir } from './api-cnir.ts'
+import type { RespostaConsultarSigef } from './api-sigef.ts'
+
+type Perguntado = Pick<RespostaConsultarCnir, 'document' | 'document_type' | 'source_status'>
+
+type Parcela = NonNullable<RespostaConsultarSigef['result']>['parcelas'][number]
+
+type Imovel = RespostaConsultarCnir['imoveis_cafir'][number]
+
+const hectares = numberFormat({ minimumFractionDigits: 2, maximumFractionDigits: 4 })
+
+/** `160,0049 ha`: registers tell up to four decimals, which are square metres. */
+const formatHectares = (area: number): string => `${hectares.format(area)} ha`
+
+/** Without the noise of floating point: areas have four decimals at most. */
+const sumOf = (areas: readonly number[]): number =>
+  areas.reduce((sum, area) => sum + Math.round(area * 10_000), 0) / 10_000
+
+const nomeDoTipo = { cpf: 'CPF', cnpj: 'CNPJ' } as const
+
+/** Says what failed and what to do about it, in the place of an answer. */
+function semResposta(
+  {
+    document,
+    document_type,
+    source_status,
+  }: Omit<Perguntado, 'source_status'> & {
+    source_status: RespostaConsultarCnir['source_status'] | RespostaConsultarSigef['source_status']
+  },
+  dito: { assunto: string; veredito: string; tom: Tom; conselho: string; frase?: string },
+): Apresentacao {
+  return {
+    tom: dito.tom,
+    veredito: dito.veredito,
+    nome: '',
+    assunto: dito.assunto,
+    frase: `${(dito.frase ?? source_status.error_message).trim()} Nada foi cobrado.${dito.conselho}`,
+    fatos: [{ rotulo: nomeDoTipo[document_type], valor: formatDocumento(document) }],
+    partes: [],
+  }
+}
+
+const ativas: ReadonlySet<string> = new Set(['ATIVA', 'ATIVO'])
+
+const isAtivo = ({ situacao }: Imovel): boolean => ativas.has(fold(situacao))
+
+/** The answer of CNIR: the rural properties of a holder. */
+export const apresentarCnir: Apresentar = (corpo) => {
+  // Proven by the endpoint's schema.
+  const resposta = trusted<RespostaConsultarCnir>(corpo)
+  const { document, document_type, source_status, imoveis_cafir: imoveis, consultado_em } = resposta
+  const assunto = 'Imóveis rurais · CNIR'
+  if (source_status.status !== 'success')
+    return semResposta(resposta, {
+      assunto,
+      tom: 'ruim',
+      ...ditoDaFalha(source_status),
+      conselho: ' As parcelas com georreferenciamento estão no SIGEF, que é outra consulta.',
+    })
+  const ativos = imoveis.filter(isAtivo).length
+  return {
+    tom: imoveis.length === 0 ? 'neutro' : ativos === imoveis.length ? 'bom' : 'nota',
+    veredito:
+      imoveis.length === 0
+        ? 'Nenhum imóvel rural'
+        : `${countOf(imoveis.length, 'imóvel', 'imóveis')}, ${formatHectares(sumOf(imoveis.map(({ area_total }) => area_total)))}`,
+    nome: resposta.pessoa_fisica?.nome ?? resposta.pessoa_juridica?.razao_social ?? '',
+    assunto,
+    frase: fraseDosImoveis(imoveis.length, ativos, document_type),
+    fatos: ditos([
+      { rotulo: nomeDoTipo[document_type], valor: formatDocumento(document) },
+      ...fatosDoTitular(resposta),
+      ...(imoveis.length > 0 ? fatosDaArea(imoveis, document, ativos) : []),
+    ]).slice(0, MAIS_FATOS),
+    partes: [
+      ...ondeFicam(
+        imoveis.map(({ municipio_sede, area_total }) => ({
+          municipio: municipio_sede.nome,
+          uf: municipio_sede.uf,
+          area: area_total,
+        })),
+      ),
+      ...partesDosImoveis(imoveis, document),
+    ],
+    respondido: { quem: 'CNIR', em: consultado_em, guardada: false },
+  }
+}
+
+const MAIS_FATOS = 6
+
+/** What is wrong with an answer of the connector is told to its operator, by the names of its members. */
+function ditoDaFalha({ error_code, retryable }: RespostaConsultarCnir['source_status']) {
+  if (error_code === 'PROCESSAMENTO_FALHOU')
+    return {
+      veredito: 'A resposta do CNIR não se entende',
+      frase:
+        'O conector do CNIR respondeu fora do combinado. Avise quem opera o serviço, com o número deste pedido.',
+    }
+  return { veredito: retryable ? 'O CNIR não respondeu agora' : 'O CNIR não é consultado aqui' }
+}
+
+function fraseDosImoveis(todos: number, ativos: number, tipo: 'cpf' | 'cnpj'): string {
+  if (todos === 0)
+    return `O CNIR não tem imóvel rural em nome deste ${nomeDoTipo[tipo]}. Se você esperava um, pergunte pelo ${tipo === 'cpf' ? 'CNPJ da fazenda ou pelo CPF de quem divide a posse' : 'CPF dos sócios'}.`
+  if (ativos === todos)
+    return `${todos === 1 ? 'O imóvel está ativo' : 'Todos estão ativos'} no cadastro da Receita Federal e do INCRA.`
+  const outros = todos - ativos
+  return `${ativos === 0 ? 'Nenhum está ativo' : `${formatNumero(ativos)} de ${formatNumero(todos)} ${ativos === 1 ? 'está ativo' : 'estão ativos'}`}. Veja abaixo a situação ${outros === 1 ? 'do outro' : 'dos outros'} antes de usar a área total.`
+}
+
+function fatosDoTitular({ pessoa_fisica, pessoa_juridica }: RespostaConsultarCnir): Fato[] {
+  if (pessoa_fisica)
+    return [
+      { rotulo: 'Situação do CPF', valor: semCaixaAlta(pessoa_fisica.situacao_cadastral) },
+      { rotulo: 'Nascimento', valor: dataBrasileira(pessoa_fisica.data_nascimento) },
+    ]
+  if (!pessoa_juridica) return []
+  return [
+    { rotulo: 'Nome de fantasia', valor: pessoa_juridica.nome_fantasia },
+    { rotulo: 'Situação do CNPJ', valor: semCaixaAlta(pessoa_juridica.situacao_cadastral) },
+    { rotulo: 'Abertura', valor: dataBrasileira(pessoa_juridica.data_abertura) },
+    { rotulo: 'Natureza jurídica', valor: pessoa_juridica.natureza_juridica },
+  ]
+}
+
+function fatosDaArea(imoveis: readonly Imovel[], document: string, ativos: number): Fato[] {
+  const partes = imoveis.map((imovel) => parteDe(imovel, document))
+  const conhecidas = partes.filter((one) => one !== undefined)
+  const cabe = sumOf(imoveis.map(({ area_total }, at) => (area_total * (partes[at] ?? 0)) / 100))
+  return [
+    { rotulo: 'Imóveis ativos', valor: `${formatNumero(ativos)} de ${formatNumero(imoveis.length)}` },
+    ...(conhecidas.length === imoveis.length && conhecidas.some((one) => one < 100)
+      ? [{ rotulo: 'Área que cabe a este titular', valor: formatHectares(cabe) }]
+      : []),
+  ]
+}
+
+/** The share of a holder, from 0 to 100; undefined where the register hides who the holders are. */
+function parteDe(
+  { ni_proprietario, percentual_proprietario, condominos }: Imovel,
+  document: string,
+): number | undefined {
+  const donos = [{ ni: ni_proprietario, percentual: percentual_proprietario }, ...condominos]
+  return donos.find(({ ni }) => semMascara(ni) === document || isMesmaEmpresa(semMascara(ni), document))
+    ?.percentual
+}
+
+/** More than these are a table first, and the cards stand in a fold. */
+const POUCAS_FICHAS = 6
+const MAIS_FICHAS = 40
+const MAIS_LINHAS = 300
+
+function partesDosImoveis(imoveis: readonly Imovel[], document: string): ParteDaResposta[] {
+  if (imoveis.length === 0) return []
+  const fichas = imoveis.slice(0, MAIS_FICHAS).map((one) => fichaDoImovel(one, document))
+  if (imoveis.length <= POUCAS_FICHAS) return [{ titulo: 'Imóveis', fichas }]
+  const linhas = imoveis
+    .slice(0, MAIS_LINHAS)
+    .map((one) => [
+      one.denominacao || 'Sem nome',
+      lugarDe(one.municipio_sede.nome, one.municipio_sede.uf),
+      formatHectares(one.area_total),
+      one.cib,
+      semCaixaAlta(one.situacao),
+    ])
+  return [
+    {
+      titulo: tituloDe('Imóveis', linhas.length, imoveis.length),
+      tabela: { colunas: ['Imóvel', 'Município', 'Área', 'CIB', 'Situação'], linhas },
+    },
+    { titulo: tituloDe('Cada imóvel em detalhe', fichas.length, imoveis.length), dobrada: true, fichas },
+  ]
+}
+
+const tituloDe = (titulo: string, mostrados: number, todos: number): string =>
+  mostrados === todos
+    ? titulo
+    : `${titulo}: os primeiros ${formatNumero(mostrados)} de ${formatNumero(todos)}`
+
+const lugarDe = (municipio: string, uf: string): string =>
+  [municipio, uf].filter((one) => one !== '').join(' · ')
+
+/** `0.121.137-6`: seven digits and the one that checks them. */
+const formatNirf = (nirf: string): string => nirf.replace(/^(\d)(\d{3})(\d{3})(\d)$/, '$1.$2.$3-$4')
+
+function fichaDoImovel(imovel: Imovel, document: string): Ficha {
+  const { dados_tributarios: dados, municipio_sede, condominos } = imovel
+  const parte = parteDe(imovel, document)
+  return {
+    titulo: imovel.denominacao || 'Imóvel sem nome no cadastro',
+    selo: { tom: isAtivo(imovel) ? 'bom' : 'nota', palavra: semCaixaAlta(imovel.situacao) },
+    linha: [lugarDe(municipio_sede.nome, municipio_sede.uf), formatHectares(imovel.area_total)]
+      .filter((one) => one !== '')
+      .join(' · '),
+    fatos: ditos([
+      { rotulo: 'CIB', valor: imovel.cib },
+      { rotulo: 'NIRF', valor: formatNirf(imovel.nirf) },
+      {
+        rotulo: 'Proprietário',
+        valor: donoDe({ ni: imovel.ni_proprietario, percentual: imovel.percentual_proprietario }),
+      },
+      { rotulo: 'Condôminos', valor: condominosDe(condominos) },
+      {
+        rotulo: 'Cabe a este titular',
+        valor:
+          parte !== undefined && parte < 100
+            ? formatHectares(sumOf([(imovel.area_total * parte) / 100]))
+            : '',
+      },
+      {
+        rotulo: 'Aquisição',
+        valor: [aquisicaoDe(dados.tipo_aquisicao), dataBrasileira(dados.data_aquisicao)]
+          .filter((one) => one !== '')
+          .join(' em '),
+      },
+      {
+        rotulo: 'Área adquirida',
+        valor: dados.area_adquirida === imovel.area_total ? '' : formatHectares(dados.area_adquirida),
+      },
+      {
+        rotulo: 'Imunidade do ITR',
+        valor: enumerate(dados.imunidades.map(({ descricao }) => semCaixaAlta(descricao))),
+      },
+      {
+        rotulo: 'Caráter rural',
+        valor: dados.indicador_descaracterizacao ? 'Descaracterizado: já não conta como rural' : '',
+      },
+      { rotulo: 'Decisão judicial', valor: dados.possui_decisao_judicial ? 'Há uma sobre o imóvel' : '' },
+    ]),
+  }
+}
+
+/** The register writes without accents. */
+const AQUISICOES: Readonly<Record<string, string>> = {
+  DOACAO: 'Doação',
+  HERANCA: 'Herança',
+  SUCESSAO: 'Sucessão',
+  ARREMATACAO: 'Arrematação',
+  ADJUDICACAO: 'Adjudicação',
+  USUCAPIAO: 'Usucapião',
+}
+
+const aquisicaoDe = (tipo: string): string => AQUISICOES[fold(tipo)] ?? semCaixaAlta(tipo)
+
+const donoDe = ({ ni, nome = '', percentual }: { ni: string; nome?: string; percentual: number }): string =>
+  [nome, formatDocumento(semMascara(ni)), formatParte(percentual / 100)]
+    .filter((one) => one !== '')
+    .join(' · ')
+
+const condominosDe = (condominos: Imovel['condominos']): Content =>
+  condominos.length === 0 ? '' : html`<ul>${condominos.map((one) => html`<li>${donoDe(one)}</li>`)}</ul>`
+
+type Lugar = { municipio: string; uf: string; area: number }
+
+const MAIS_LUGARES = 60
+
+/** The states on a map, and each municipality with its area: no register that we ask tells coordinates. */
+function ondeFicam(lugares: readonly Lugar[]): ParteDaResposta[] {
+  const porLugar = new Map<string, Lugar>()
+  for (const { municipio, uf, area } of lugares.filter((one) => one.municipio !== '')) {
+    const known = porLugar.get(`${uf} ${municipio}`)
+    porLugar.set(`${uf} ${municipio}`, { municipio, uf, area: sumOf([area, known?.area ?? 0]) })
+  }
+  const todos = [...porLugar.values()].toSorted((a, b) => b.area - a.area)
+  const total = sumOf(todos.map(({ area }) => area))
+  if (todos.length === 0 || total === 0) return []
+  const porUf = new Map<Uf, number>()
+  for (const { uf, area } of todos) {
+    const sigla = findUf(uf)
+    if (sigla) porUf.set(sigla, (porUf.get(sigla) ?? 0) + area / total)
+  }
+  const texto = `Mapa do Brasil: ${enumerate([...porUf].map(([uf, parte]) => `${unidades[uf].nome}, ${formatParte(parte)} da área`))}`
+  const mostrados = todos.slice(0, MAIS_LUGARES)
+  return [
+    {
+      titulo: tituloDe('Onde fica', mostrados.length, todos.length),
+      conteudo: html`<div class="onde-fica">${mapaDasPartes(porUf, texto)}<ul>${mostrados.map(
+        ({ municipio, uf, area }) =>
+          html`<li><span>${lugarDe(municipio, uf)}</span><b>${formatHectares(area)}</b>${barraDeParte(area / total)}</li>`,
+      )}</ul></div>`,
+    },
+  ]
+}
+
+/** The answer of SIGEF: the certified parcels of a holder. */
+export const apresentarSigef: Apresentar = (corpo) => {
+  // Proven by the endpoint's schema.
+  const resposta = trusted<RespostaConsultarSigef>(corpo)
+  const { document, document_type, source_status, result, consultado_em, cached } = resposta
+  const assunto = 'Parcelas georreferenciadas · SIGEF'
+  if (!result)
+    return semResposta(resposta, {
+      assunto,
+      // The search is work of its own, which outlives the call: only its sentence tells so.
+      ...(/busca continua/.test(source_status.error_message)
+        ? { tom: 'lento', veredito: 'O SIGEF ainda está respondendo' }
+        : { tom: 'ruim', veredito: 'O SIGEF não respondeu' }),
+      conselho: '',
+    })
+  const { parcelas, area_total_ha } = result
+  const certificadas = parcelas.filter(({ status }) => fold(status) === 'CERTIFICADA').length
+  return {
+    tom: parcelas.length === 0 ? 'neutro' : certificadas === parcelas.length ? 'bom' : 'nota',
+    veredito: vereditoDasParcelas(parcelas.length, certificadas, area_total_ha),
+    nome: detentorDe(parcelas),
+    assunto,
+    frase: fraseDasParcelas(parcelas.length, certificadas, document_type),
+    fatos: ditos([
+      { rotulo: nomeDoTipo[document_type], valor: formatDocumento(document) },
+      { rotulo: 'Certificadas', valor: parcelas.length === 0 ? '' : periodoDe(parcelas) },
+    ]),
+    partes: [
+      ...ondeFicam(parcelas.map(({ municipio, uf, area_ha }) => ({ municipio, uf, area: area_ha }))),
+      ...tabelaDasParcelas(parcelas),
+    ],
+    respondido: { quem: 'SIGEF, do INCRA', em: consultado_em, guardada: cached },
+  }
+}
+
+function vereditoDasParcelas(todas: number, certificadas: number, area: number): string {
+  if (todas === 0) return 'Nenhuma parcela certificada'
+  if (certificadas === todas)
+    return `${countOf(todas, 'parcela certificada', 'parcelas certificadas')}, ${formatHectares(area)}`
+  return `${countOf(todas, 'parcela', 'parcelas')}, ${countOf(certificadas, 'certificada', 'certificadas')}, ${formatHectares(area)}`
+}
+
+function fraseDasParcelas(todas: number, certificadas: number, tipo: 'cpf' | 'cnpj'): string {
+  if (todas === 0)
+    return `O SIGEF não mostra parcela certificada em nome deste ${nomeDoTipo[tipo]}; as do histórico não contam. Se o imóvel já foi georreferenciado, pergunte pelo documento de quem está na matrícula.`
+  if (certificadas < todas)
+    return 'Veja abaixo as que não estão certificadas: a área total inclui todas. Antes de um registro, confira as matrículas no cartório.'
+  return 'As áreas são as do georreferenciamento. Antes de um registro, confira cada matrícula no cartório.'
+}
+
+/** The one name that stands on all parcels; empty where there are several such, or none. */
+function detentorDe(parcelas: readonly Parcela[]): string {
+  const listas = parcelas.map(({ detentor }) => detentor.split('; '))
+  const comuns = (listas[0] ?? []).filter((nome) => listas.every((lista) => lista.includes(nome)))
+  return comuns.length === 1 ? (comuns[0] ?? '') : ''
+}
+
+function periodoDe(parcelas: readonly Parcela[]): string {
+  const dias = parcelas.map(({ data_certificacao }) => data_certificacao).filter((dia) => dia !== '')
+  const [de = '', ate = de] = [dias.toSorted()[0], dias.toSorted().at(-1)]
+  if (de === '') return ''
+  return de === ate ? `em ${dataBrasileira(de)}` : `de ${dataBrasileira(de)} a ${dataBrasileira(ate)}`
+}
+
+function tabelaDasParcelas(parcelas: readonly Parcela[]): ParteDaResposta[] {
+  if (parcelas.length === 0) return []
+  const mostradas = parcelas.slice(0, MAIS_LINHAS)
+  const linhas = mostradas.map((one): Content[] => [
+    one.denominacao || 'Sem nome',
+    lugarDe(one.municipio, one.uf),
+    formatHectares(one.area_ha),
+    one.matricula,
+    [semCaixaAlta(one.status), dataBrasileira(one.data_certificacao)]
+      .filter((text) => text !== '')
+      .join(' em '),
+    one.detentor.split('; ').join(', '),
+    semCaixaAlta(one.natureza),
+    html`<code>${one.codigo_parcela}</code>`,
+  ])
+  const colunas = [
+    'Parcela',
+    'Município',
+    'Área',
+    'Número da matrícula',
+    'Certificação',
+    'Detentor',
+    'Natureza',
+    'Código no SIGEF',
+  ]
+  return [
+    {
+      titulo: tituloDe('Parcelas', mostradas.length, parcelas.length),
+      tabela: { colunas, linhas },
+    },
+  ]
+}

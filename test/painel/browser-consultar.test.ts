@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { readExemplos } from '../../src/platform/simulator.ts'
+import {
+  axe,
+  follow,
+  noBrowser,
+  onEachScreen,
+  onPage,
+  type Screen,
+  screens,
+  takePicture,
+  withSession,
+} from '../kit/browser.ts'
+import { type House, start } from '../kit/house.ts'
+import { enterPainel, type Member } from '../kit/pages.ts'
+
+const CONSULTAR = '/painel/consultar/'
+const EMPRESA = `${CONSULTAR}?documento=99001002000162`
+const NOTA = `${CONSULTAR}nota/`
+
+describe('asking in a browser', { skip: noBrowser }, () => {
+  let house: House
+  let visitor: Member
+  before(async () => {
+    house = await start()
+    visitor = await enterPainel(house, 'enterprise')
+  })
+  after(() => house.close())
+
+  const bringing = () => withSession(house.address, visitor)
+  const open = (page: Page, path: string) => page.goto(house.address + path)
+  const ask = (page: Page, pergunta: string) => page.locator(`button[value="${pergunta}"]`).first().click()
+  const count = async () => Number(Object(await house.rooms.platform.ledger.saldo(visitor.conta)).cota)
+
+  onEachScreen(
+    'the states fill the map in as they answer, and the end is an answer with its own address',
+    async (screen: Screen, page: Page) => {
+      const before = await count()
+      await open(page, EMPRESA)
+      await ask(page, 'cnd-todos')
+      await page.locator('#ao-vivo .contagem b', { hasText: /^[1-9]/ }).waitFor()
+      await page.waitForURL(/\/painel\/consultas\/[0-9a-f-]{36}\/$/)
+      assert.equal(await page.locator('.resposta .mapa a').count(), 27)
+      assert.match(await page.locator('#estado-SP').innerText(), /Negativa/)
+      assert.match(await page.locator('.mapa a[data-uf="SP"] title').innerHTML(), /São Paulo: Negativa/)
+      const spent = before - (await count())
+      assert.match(
+        await page.locator('.fatos-do-veredito').innerText(),
+        new RegExp(`${spent} créditos · restam`),
+      )
+      assert.deepEqual(await axe(page), [])
+      await takePicture(page, `consultar-todos-${screen}`)
+      await page.reload()
+      assert.equal(before - (await count()), spent)
+    },
+    bringing,
+  )
+
+  test('without JavaScript the whole answer comes at once, with the same map and files', () =>
+    onPage({ ...screens.desktop, ...bringing(), javaScriptEnabled: false }, async (page) => {
+      await open(page, EMPRESA)
+      await follow(page, () => ask(page, 'cnd-todos'))
+      assert.match(page.url(), /\/painel\/consultas\//)
+      assert.match(await page.locator('#estado-SP').innerText(), /Negativa/)
+      const before = await count()
+      const answered = page.context().waitForEvent('response', (one) => one.url().endsWith('certidao-SP.pdf'))
+      await page.locator('#estado-SP a[href$=".pdf"]').click()
+      const response = await answered
+      assert.equal(response.headers()['content-type'], 'application/pdf')
+      assert.equal(await count(), before)
+    }))
+
+  onEachScreen(
+    'what is typed is read at once, and the certificate is in sight with its price and its file',
+    async (screen, page) => {
+      await open(page, CONSULTAR)
+      const campo = page.getByLabel('CPF, CNPJ')
+      await campo.pressSequentially('99001002000163')
+      await page.locator('#dito.ruim', { hasText: 'o dígito verificador não confere' }).waitFor()
+      await campo.fill('')
+      await campo.pressSequentially('99001002000162')
+      await page.locator('#dito.bom', { hasText: 'CNPJ válido' }).waitFor()
+      assert.equal(await campo.inputValue(), '99.001.002/0001-62')
+      assert.equal(await page.locator('button[value="nota"]').isVisible(), false)
+      // Enter asks nothing: it goes on to the questions.
+      await campo.press('Enter')
+      assert.equal(new URL(page.url()).pathname, CONSULTAR)
+      await page.getByLabel('Estado').selectOption('SP')
+      await follow(page, () => ask(page, 'cnd'))
+      const pdf = page.getByRole('link', { name: 'Baixar o PDF' }).first()
+      const box = await pdf.boundingBox()
+      const { height = 0 } = page.viewportSize() ?? {}
+      assert.ok(box && box.y + box.height <= height, `the PDF is ${box?.y} down`)
+      assert.match(await page.locator('.veredito').innerText(), /1 crédito · restam/)
+      assert.deepEqual(await axe(page), [])
+      await takePicture(page, `consultar-resposta-${screen}`)
+      await page.goBack()
+      await page.goForward()
+      assert.equal(await page.locator('#veredito').innerText(), 'Negativa')
+    },
+    bringing,
+  )
+
+  test('a note comes with a certificate that was chosen as a file, and its XML downloads', async () => {
+    const known = (await readExemplos(house.rooms.platform.simulador))['/api/consultar-nfe-xml']
+    await onPage({ ...screens.phone, ...bringing() }, async (page) => {
+      await open(page, NOTA)
+      const [baixado] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Baixar o certificado de teste' }).click(),
+      ])
+      const file = join(house.pasta, 'teste.pfx')
+      writeFileSync(file, readFileSync(await baixado.path()))
+      await page.getByRole('link', { name: 'Preencher a chave' }).click()
+      await page.getByLabel('Certificado A1').setInputFiles(file)
+      await page.getByLabel('Senha do certificado').fill(String(known?.senha))
+      assert.equal(await page.getByLabel('Registrar a manifestação').isChecked(), false)
+      const chave = await page.getByLabel('Chave de acesso').inputValue()
+      await follow(page, () => page.getByRole('button', { name: 'Consultar' }).click())
+      await takePicture(page, 'consultar-nota')
+      const [xml] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Baixar o XML' }).click(),
+      ])
+      assert.equal(xml.suggestedFilename(), `nfe-${chave}.xml`)
+      assert.match(readFileSync(await xml.path(), 'utf8'), /<nfeProc.*<\/nfeProc>/s)
+    })
+  })
+
+  test('two tabs ask at once, each its own', () =>
+    onPage({ ...screens.desktop, ...bringing() }, async (page) => {
+      const other = await page.context().newPage()
+      await open(page, EMPRESA)
+      await open(other, EMPRESA)
+      await Promise.all([ask(page, 'cnd-todos'), ask(other, 'ie-todos')])
+      for (const one of [page, other]) await one.waitForURL(/\/painel\/consultas\//)
+      assert.match(await page.locator('.assunto').innerText(), /Certidões/)
+      assert.match(await other.locator('.assunto').innerText(), /Inscrições/)
+    }))
+
+  test('a state that is missing is asked for before the form is sent', () =>
+    onPage({ ...screens.desktop, ...bringing() }, async (page) => {
+      await open(page, EMPRESA)
+      await ask(page, 'cnd')
+      assert.equal(new URL(page.url()).pathname, CONSULTAR)
+      assert.equal(await page.evaluate('document.activeElement.id'), 'uf')
+    }))
+})

@@ -1,0 +1,354 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { load } from 'cheerio'
+import { apresentadores, doEstado } from '../../src/painel/consultar/apresentadores.ts'
+import { highlightJson } from '../../src/painel/consultar/json.ts'
+import { perguntas } from '../../src/painel/consultar/perguntas.ts'
+import { mostOf } from '../../src/platform/http/exchange.ts'
+import { pausa } from '../kit/basics.ts'
+import { type House, start } from '../kit/house.ts'
+import { enterPainel, type Member } from '../kit/pages.ts'
+
+const CONSULTAR = '/painel/consultar/'
+
+describe('the page where one asks', () => {
+  let house: House
+  let visitor: Member
+  before(async () => {
+    house = await start()
+    visitor = await enterPainel(house)
+  })
+  after(() => house.close())
+
+  type Answer = Awaited<ReturnType<Member['get']>>
+  /** Sends the form, and opens the answer that it leads to. */
+  const ask = async (who: Member, fields: Record<string, string>): Promise<Answer> => {
+    const sent = await who.post(CONSULTAR, fields)
+    return sent.status === 303 ? who.get(sent.headers.get('location') ?? '') : sent
+  }
+  const page = async (answer: Promise<Answer>, expected = 200) => {
+    const { status, text } = await answer
+    assert.equal(status, expected, text.slice(0, 2_000))
+    return load(text)
+  }
+  const saldo = async (who = visitor) => (await house.ask('/api/v1/conta', { key: who.key })).body.creditos
+  const veredito = ($: ReturnType<typeof load>): string => $('.veredito').text()
+
+  test('every question has its price on its button, from the endpoint that it asks', async () => {
+    const $ = await page(visitor.get(CONSULTAR))
+    const buttons = $('.oferta button').get()
+    assert.deepEqual(
+      buttons.map((one) => $(one).attr('value')),
+      [...perguntas.map(({ id }) => id), 'dossie'],
+    )
+    for (const [at, { nome, price }] of perguntas.entries()) {
+      const said = $(buttons[at] ?? '').text()
+      assert.match(said, new RegExp(`· (?:até )?${mostOf(price)} créditos?: ${nome}$`), said)
+    }
+    assert.match($('.restam').text(), /Restam [\d.]+ créditos/)
+  })
+
+  test('the answer to each has somebody who says what it is', () => {
+    for (const { id, endpoint, porEstado } of perguntas) {
+      assert.ok(apresentadores[endpoint], id)
+      assert.equal(doEstado[endpoint] !== undefined, porEstado, id)
+    }
+  })
+
+  test('a document is read with or without its mask, and only what fits it is offered', async () => {
+    const before = await saldo()
+    const rows: [text: string, uf: string, dito: RegExp, offered: string[]][] = [
+      [
+        '99001002000162',
+        '',
+        /CNPJ válido/,
+        [
+          'ie-todos',
+          'ie',
+          'cnd-todos',
+          'cnd',
+          'cnd-federal',
+          'cnpj',
+          'cnpj-ao-vivo',
+          'cnir',
+          'sigef',
+          'perfil',
+        ],
+      ],
+      [
+        '99.001.002/0001-62',
+        '',
+        /CNPJ válido/,
+        [
+          'ie-todos',
+          'ie',
+          'cnd-todos',
+          'cnd',
+          'cnd-federal',
+          'cnpj',
+          'cnpj-ao-vivo',
+          'cnir',
+          'sigef',
+          'perfil',
+        ],
+      ],
+      [
+        '12.abc.345/01de-35',
+        '',
+        /CNPJ válido/,
+        [
+          'ie-todos',
+          'ie',
+          'cnd-todos',
+          'cnd',
+          'cnd-federal',
+          'cnpj',
+          'cnpj-ao-vivo',
+          'cnir',
+          'sigef',
+          'perfil',
+        ],
+      ],
+      ['529.982.247-25', '', /CPF válido/, ['ie-todos', 'ie', 'cnd-todos', 'cnd', 'cnir', 'sigef', 'perfil']],
+      ['110.042.490.114', 'SP', /Inscrição estadual válida em São Paulo/, ['ie']],
+      ['3526 1198 7630 0100 0192 5500 1000 0000 0211 9111 2343', '', /Chave de acesso válida/, ['nota']],
+    ]
+    for (const [text, uf, dito, offered] of rows) {
+      const $ = await page(visitor.get(`${CONSULTAR}?documento=${encodeURIComponent(text)}&uf=${uf}`))
+      assert.match($('#dito').text(), dito, text)
+      const shown = $('.oferta:not([hidden]) button').get()
+      assert.deepEqual(
+        shown.map((one) => $(one).attr('value')).filter((one) => one !== 'dossie'),
+        offered,
+        text,
+      )
+      const { body } = await visitor.post('/painel/consultar/documento', { documento: text, uf })
+      assert.match(String(body.dito), dito)
+      assert.equal(body.mascarado, $('#documento').attr('value'))
+    }
+    assert.deepEqual(await saldo(), before)
+  })
+
+  test('a check digit that fails is told at once, by the same words with and without a script', async () => {
+    const before = await saldo()
+    for (const [documento, uf, pergunta] of [
+      ['99001002000163', '', 'cnpj'],
+      ['12ABC34501DE36', '', 'cnpj'],
+      ['52998224724', '', 'cnir'],
+      ['110042490115', 'SP', 'ie'],
+      ['35261198763001000192550010000000021191112344', '', 'nota'],
+    ] as const) {
+      const { body } = await visitor.post('/painel/consultar/documento', { documento, uf })
+      assert.equal(body.problema, true)
+      assert.match(String(body.dito), /o dígito verificador não confere/)
+      assert.doesNotMatch(String(body.dito), /sem pontos|somente dígitos/)
+      const $ = await page(visitor.post(CONSULTAR, { documento, uf, pergunta }), 400)
+      assert.equal($('#dito').text(), body.dito)
+      assert.equal($('#documento').attr('aria-invalid'), 'true')
+      assert.equal($('#documento').attr('value'), documento)
+    }
+    assert.deepEqual(await saldo(), before)
+  })
+
+  test('what cannot be asked is told before anybody is asked', async () => {
+    const before = await saldo()
+    for (const [fields, dito] of [
+      [{ pergunta: 'cnpj' }, /Escreva um CPF/],
+      [{ documento: '99001002000162', pergunta: 'ie' }, /escolha também o estado/],
+      [{ documento: '52998224725', pergunta: 'cnd-federal' }, /não se pergunta por este documento/],
+      [{ documento: '1234567890', pergunta: 'ie' }, /Se é uma inscrição estadual, escolha também o estado/],
+    ] as const) {
+      const $ = await page(visitor.post(CONSULTAR, { ...fields }), 400)
+      assert.match($('#dito').text(), dito)
+    }
+    const dossie = await visitor.post(CONSULTAR, { documento: '529.982.247-25', pergunta: 'dossie' })
+    assert.equal(dossie.headers.get('location'), '/painel/dossie/52998224725/')
+    // Enter in the field asks nothing: it shows what may be asked.
+    const $ = await page(visitor.post(CONSULTAR, { documento: '529.982.247-25' }))
+    assert.match($('#dito').text(), /CPF válido/)
+    assert.deepEqual(await saldo(), before)
+  })
+
+  test('a question is a call of the account: charged, counted, and with its number', async () => {
+    const $ = await page(ask(visitor, { documento: '99.001.002/0001-62', uf: 'SP', pergunta: 'ie' }))
+    const pedido = $('.pedido-da-resposta code').text()
+    assert.match(pedido, /^[0-9a-f-]{36}$/)
+    assert.match(veredito($), /Custou1 crédito · restam/)
+    assert.match($('.json').text(), /"inscricao_estadual"/)
+    await house.rooms.contas.usos.flush()
+    const row = await house.rooms.platform.db.kysely
+      .selectFrom('usos')
+      .selectAll()
+      .where('request_id', '=', pedido)
+      .execute()
+    assert.deepEqual(
+      row.map(({ conta_id, endpoint, http, creditos }) => ({ conta_id, endpoint, http, creditos })),
+      [{ conta_id: visitor.conta.id, endpoint: '/api/consultar', http: 200, creditos: 1 }],
+    )
+  })
+
+  test('the code for programmers is this call, without the key', async () => {
+    const { text } = await ask(visitor, {
+      documento: '99001002000162',
+      uf: 'SP',
+      pergunta: 'ie',
+      'Cache-Control': 'true',
+    })
+    const $ = load(text)
+    assert.match($('#sh').text(), /\/api\/consultar\?uf=SP&cnpj=99001002000162'/)
+    assert.match($('#sh').text(), /-H "X-API-Key: \$CHAVE"/)
+    assert.match($('#sh').text(), /cache-control: no-cache/)
+    assert.match($('#ts').text(), /fiscal\.consultar\(\{ uf: "SP", cnpj: "99001002000162" \}/)
+    assert.ok(!text.includes(visitor.key))
+  })
+
+  test('an answer that was kept at the authority’s side says so, with its age', async () => {
+    const fields = { documento: '99001002000162', uf: 'SP', pergunta: 'ie' }
+    await ask(visitor, fields)
+    const $ = await page(ask(visitor, fields))
+    assert.match(veredito($), /Resposta guardada, há \d+ /)
+  })
+
+  test('a form of another session, or without its token, asks nothing', async () => {
+    const before = await saldo()
+    for (const path of [CONSULTAR, '/painel/consultar/documento']) {
+      const { status } = await house.ask(path, {
+        key: null,
+        method: 'POST',
+        headers: { cookie: visitor.cookie, 'sec-fetch-site': 'same-origin' },
+        body: new URLSearchParams({ documento: '99001002000162', uf: 'SP', pergunta: 'ie' }),
+      })
+      assert.equal(status, 400)
+    }
+    assert.deepEqual(await saldo(), before)
+  })
+
+  test('the addresses that the room had before lead to it', async () => {
+    const old = await visitor.get('/painel/experimentar/consultar/?uf=SP&cnpj=99001002000162')
+    assert.equal(old.status, 301)
+    assert.equal(old.headers.get('location'), '/painel/consultar/consultar/?uf=SP&cnpj=99001002000162')
+    const form = await visitor.get(old.headers.get('location') ?? '')
+    assert.equal(form.status, 301)
+    assert.equal(form.headers.get('location'), '/painel/consultar/?documento=99001002000162&uf=SP')
+    assert.equal((await visitor.get('/painel/experimentar/')).headers.get('location'), CONSULTAR)
+  })
+
+  test('an unknown page of the room is an unknown page', async () => {
+    for (const name of ['nada', 'constructor', 'diagnosticar', '__proto__'])
+      assert.equal((await visitor.get(`${CONSULTAR}${name}/`)).status, 404, name)
+  })
+
+  test('without credits, and above the limit of the plan, the page says what to do', async () => {
+    const poor = await enterPainel(house, 'lite')
+    const todos = { documento: '99001002000162', pergunta: 'cnd-todos' }
+    for (let at = 0; at < 5; at++) await poor.post(CONSULTAR, todos)
+    const $ = await page(ask(poor, todos))
+    assert.match(veredito($), /LIMITE_ATINGIDO/)
+    assert.match(veredito($), /precisa de 27 créditos/)
+    assert.match(veredito($), /Nada foi cobrado/)
+    for (let at = 0; at < 30; at++)
+      await poor.post(CONSULTAR, { documento: '99001002000162', pergunta: 'cnpj' })
+    const limited = await page(ask(poor, { documento: '99001002000162', pergunta: 'cnpj' }))
+    assert.match(veredito(limited), /RATE_LIMIT_EXCEEDED/)
+    assert.match(veredito(limited), /Vale repetirem \d+ s/)
+  })
+
+  /** A form as a browser sends it to hear the states one by one. */
+  async function openLive(who: Member) {
+    const form = await who.get('/painel/')
+    const [formulario = ''] = (form.headers.get('set-cookie') ?? '').split(';')
+    const _csrf = load(form.text)('input[name="_csrf"]').attr('value') ?? ''
+    return { _csrf, cookie: `${who.cookie}; ${formulario}` }
+  }
+
+  test('a visitor who leaves aborts his call, and pays for no more than he was sent', async () => {
+    const leaver = await enterPainel(house, 'pro')
+    const { _csrf, cookie } = await openLive(leaver)
+    const leaving = new AbortController()
+    const answer = await fetch(house.address + CONSULTAR, {
+      method: 'POST',
+      headers: { cookie, 'sec-fetch-site': 'same-origin', accept: 'text/event-stream' },
+      body: new URLSearchParams({
+        _csrf,
+        documento: '98765057000186',
+        pergunta: 'cnd-todos',
+        'Cache-Control': 'true',
+      }),
+      signal: leaving.signal,
+    })
+    assert.match(answer.headers.get('content-type') ?? '', /text\/event-stream/)
+    const reader = answer.body?.getReader()
+    await reader?.read()
+    leaving.abort()
+    const rows = async () => {
+      await house.rooms.contas.usos.flush()
+      return house.rooms.platform.db.kysely
+        .selectFrom('usos')
+        .select(['http', 'creditos'])
+        .where('conta_id', '=', leaver.conta.id)
+        .execute()
+    }
+    let found = await rows()
+    while (found.length === 0) {
+      await pausa()
+      found = await rows()
+    }
+    assert.equal(found[0]?.http, 499)
+    assert.ok((found[0]?.creditos ?? 99) < 16)
+  })
+
+  test('a visitor may leave a stream at any moment, and the service goes on', async (t) => {
+    const failed = t.mock.method(house.rooms.platform.log, 'error')
+    // What would end the process, were it not a test's.
+    const fatal: unknown[] = []
+    const onFatal = (error: unknown) => fatal.push(error)
+    process.on('uncaughtExceptionMonitor', onFatal)
+    t.after(() => process.off('uncaughtExceptionMonitor', onFatal))
+    const leaver = await enterPainel(house, 'pro')
+    const { _csrf, cookie } = await openLive(leaver)
+    const body = new URLSearchParams({ _csrf, documento: '99034721000180', pergunta: 'ie-todos' }).toString()
+    const head = [
+      `POST ${CONSULTAR} HTTP/1.1`,
+      'Host: x',
+      `Cookie: ${cookie}`,
+      'Sec-Fetch-Site: same-origin',
+      'Accept: text/event-stream',
+      'Content-Type: application/x-www-form-urlencoded',
+      `Content-Length: ${body.length}`,
+    ]
+    for (let turns = 0; turns < 12; turns++) {
+      const socket = connect(Number(new URL(house.address).port), '127.0.0.1')
+      socket.resume().write(`${head.join('\r\n')}\r\n\r\n${body}`)
+      // Each answer to another is a moment later.
+      for (let turn = 0; turn < turns; turn++) await house.ask('/healthz', { key: null })
+      const closed = once(socket, 'close')
+      socket.destroy()
+      await closed
+    }
+    assert.equal((await leaver.get('/painel/')).status, 200)
+    assert.deepEqual(fatal, [])
+    assert.deepEqual(
+      failed.mock.calls.map(({ arguments: [what] }) => String(Object(what).err)),
+      [],
+    )
+  })
+
+  test('what is typed, or an authority wrote, stays text, and an enormous answer stays a page', async () => {
+    const hostile = '<img src=x onerror=alert(1)>"\'</pre><script>alert(1)</script>'
+    const typed = await page(visitor.get(`${CONSULTAR}?documento=${encodeURIComponent(hostile)}`))
+    assert.equal(typed('main img, main script').length, 0)
+    assert.equal(typed('#documento').attr('value'), hostile)
+    const answer = {
+      results: Array.from({ length: 5_000 }, () => ({ razao_social: hostile, [hostile]: 'x'.repeat(5_000) })),
+      fundo: Array.from({ length: 100 }).reduce<unknown>((inner) => ({ inner }), hostile),
+    }
+    const drawn = String(highlightJson(answer))
+    const $ = load(drawn)
+    assert.equal($('img, script').length, 0)
+    assert.ok($.text().includes(JSON.stringify(hostile).slice(1, -1)))
+    assert.ok(drawn.length < 1_000_000, String(drawn.length))
+    assert.match($.text(), /A resposta é maior do que se mostra aqui/)
+  })
+})

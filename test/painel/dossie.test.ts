@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { load } from 'cheerio'
+import { type Divergencia, findDivergencias, type Registro } from '../../src/painel/dossie/divergencias.ts'
+import { textOf } from '../../src/painel/dossie/papel.ts'
+import { html, url } from '../../src/platform/pages/html.ts'
+import { readPdfText } from '../../src/platform/wire/pdf.ts'
+import { openSimulatorAt } from '../kit/authority.ts'
+import { NOW } from '../kit/basics.ts'
+import { type House, start } from '../kit/house.ts'
+import { enterPainel, type Member } from '../kit/pages.ts'
+
+const CNPJ = '99034721000180'
+const PRODUTOR = '74677237417'
+/** SIGEF and CNIR answer with HTTP 500 about it. */
+const QUEBRADO = '98765204000118'
+
+const paginaDe = (documento: string): string => `/painel/dossie/${documento}/`
+
+describe('a dossier', () => {
+  let house: House
+  let simulator: Awaited<ReturnType<typeof openSimulatorAt>>
+  before(async () => {
+    simulator = await openSimulatorAt(() => NOW, { ritmo: 0 })
+    house = await start({ SIMULATOR_URL: simulator.endereco })
+  })
+  after(async () => {
+    await house.close()
+    await simulator.close()
+  })
+
+  const page = async (answer: Promise<{ status: number; text: string }>) => {
+    const { status, text } = await answer
+    assert.equal(status, 200, text.slice(0, 2_000))
+    return load(text)
+  }
+  const restam = async ({ key }: Member): Promise<number> => {
+    const { body } = await house.ask('/api/v1/conta', { key })
+    return Object(body.creditos).disponiveis
+  }
+  const chamadasDe = async ({ conta }: Member): Promise<string[]> => {
+    await house.rooms.contas.usos.flush()
+    const rows = await house.rooms.platform.db.kysely
+      .selectFrom('usos')
+      .select('endpoint')
+      .where('conta_id', '=', conta.id)
+      .where('endpoint', 'like', '/api/consultar%')
+      .execute()
+    return rows.map(({ endpoint }) => endpoint).toSorted()
+  }
+
+  test('says before what it asks and what that costs at most, and asks nothing', async () => {
+    const visitor = await enterPainel(house)
+    const $ = await page(visitor.get(paginaDe(CNPJ)))
+    assert.equal($('#dossie button').text(), 'Montar o dossiê · até 56 créditos')
+    assert.deepEqual(
+      $('#dossie tbody .num')
+        .get()
+        .map((one) => $(one).text()),
+      ['1', '27', '27', '1'],
+    )
+    assert.match($('#dossie').text(), /Também os imóveis rurais: CNIR e SIGEF \(até 2 créditos a mais\)/)
+    const cpf = await page(visitor.get(paginaDe(PRODUTOR)))
+    assert.equal(cpf('#dossie button').text(), 'Montar o dossiê · até 56 créditos')
+    assert.equal(cpf('#dossie tbody tr').length, 4)
+    assert.equal(await restam(visitor), 10_000)
+  })
+
+  test('is asked by calls of the account, each charged by itself, and kept: to look again costs nothing', async () => {
+    const visitor = await enterPainel(house)
+    const sent = await visitor.post(paginaDe(CNPJ), { formulario: 'um' })
+    assert.equal(sent.status, 303, sent.text.slice(0, 2_000))
+    assert.equal(sent.headers.get('location'), paginaDe(CNPJ))
+    assert.deepEqual(await chamadasDe(visitor), [
+      '/api/consultar-cnd-federal',
+      '/api/consultar-cnd-todos',
+      '/api/consultar-cnpj',
+      '/api/consultar-ie-todos',
+    ])
+    const left = await restam(visitor)
+    const $ = await page(visitor.get(paginaDe(CNPJ)))
+    assert.equal($('h1').text(), 'FAREVEL ELETRICA E FARMACIA LTDA')
+    assert.match($('.topo').text(), /99\.034\.721\/0001-80/)
+    assert.match($('.topo').text(), new RegExp(`custou ${10_000 - left} créditos`))
+    assert.deepEqual(
+      $('.secao-do-dossie h2')
+        .get()
+        .map((one) => $(one).attr('id')),
+      ['cnpj', 'ie-todos', 'cnd-todos', 'cnd-federal'],
+    )
+    assert.match($('.resumo-do-dossie').text(), /Receita Federal, base pública de \d\d\/\d{4}/)
+    assert.match($('.resumo-do-dossie').text(), /14\/11\/2026 12:00:00, há menos de 1 min/)
+    assert.match($('#divergencias').text(), /Nenhuma divergência/)
+    const linked = $('.secao-do-dossie .de-novo a').first().attr('href') ?? ''
+    assert.equal((await visitor.get(linked)).status, 200)
+
+    const paper = await visitor.get(`${paginaDe(CNPJ)}dossie.pdf`)
+    assert.equal(paper.headers.get('content-type'), 'application/pdf')
+    assert.equal(await restam(visitor), left)
+  })
+
+  test('sent twice by one form asks nothing twice; asked anew it asks all', async () => {
+    const visitor = await enterPainel(house)
+    for (const formulario of ['um', 'um']) await visitor.post(paginaDe(CNPJ), { formulario })
+    assert.equal((await chamadasDe(visitor)).length, 4)
+    await visitor.post(paginaDe(CNPJ), { formulario: 'dois' })
+    assert.equal((await chamadasDe(visitor)).length, 8)
+  })
+
+  test('tells what failed, which costs nothing and is asked again by itself', async () => {
+    const visitor = await enterPainel(house)
+    await visitor.post(paginaDe(QUEBRADO), { formulario: 'um', rural: 'sim' })
+    const $ = await page(visitor.get(paginaDe(QUEBRADO)))
+    const sigef = $('section[aria-labelledby="sigef"]')
+    assert.match(sigef.text(), /O SIGEF não respondeu/)
+    assert.match(sigef.text(), /Nada foi cobrado/)
+    assert.match($('.resumo-do-dossie tr').last().text(), /SIGEF.*0 créditos/)
+    assert.match(sigef.find('button').text(), /^Perguntar de novo · até 1 crédito/)
+    const before = await chamadasDe(visitor)
+    const fields = Object.fromEntries(
+      sigef
+        .find('form input')
+        .get()
+        .map((one) => [$(one).attr('name') ?? '', $(one).attr('value') ?? '']),
+    )
+    assert.equal(fields.so, 'sigef')
+    const { _csrf, ...form } = fields
+    const { status } = await visitor.post(paginaDe(QUEBRADO), form)
+    assert.equal(status, 303)
+    assert.deepEqual(await chamadasDe(visitor), [...before, '/api/consultar-sigef'].toSorted())
+  })
+
+  test('of a producer has his land, with a map, and the paper says the same', async () => {
+    const visitor = await enterPainel(house)
+    await visitor.post(paginaDe(PRODUTOR), { formulario: 'um' })
+    const $ = await page(visitor.get(paginaDe(PRODUTOR)))
+    assert.equal($('h1').text(), 'FERNANDA OLIVEIRA')
+    assert.equal($('.mapa-das-partes').length, 2)
+    const answer = await fetch(`${house.address}${paginaDe(PRODUTOR)}dossie.pdf`, {
+      headers: { cookie: visitor.cookie },
+    })
+    assert.match(answer.headers.get('content-disposition') ?? '', /filename="dossie-74677237417\.pdf"/)
+    const text = (await readPdfText(Buffer.from(await answer.arrayBuffer()))).replace(/\s+/g, ' ')
+    for (const said of [
+      'FERNANDA OLIVEIRA',
+      '746.772.374-17',
+      '2 parcelas certificadas',
+      'SIMULADOR: nada aqui é real',
+      'Não é certidão',
+      'página 1 de',
+      ...$('.achado-do-dossie')
+        .get()
+        .map((one) => $(one).text()),
+      ...$('.divergencia dd')
+        .get()
+        .map((one) => $(one).text()),
+    ])
+      assert.ok(text.includes(said.replace(/\s+/g, ' ')), said)
+  })
+
+  test('is shown to nobody else, and at once where the account keeps no answers', async () => {
+    const [owner, other] = [await enterPainel(house), await enterPainel(house)]
+    await owner.post(paginaDe(CNPJ), { formulario: 'um' })
+    assert.match((await other.get(paginaDe(CNPJ))).text, /Montar o dossiê/)
+    assert.equal((await other.get(`${paginaDe(CNPJ)}dossie.pdf`)).status, 404)
+    await house.rooms.contas.guardadas.setMinutos(other.conta.id, 0)
+    const $ = await page(other.post(paginaDe(CNPJ), { formulario: 'um' }))
+    assert.equal($('h1').text(), 'FAREVEL ELETRICA E FARMACIA LTDA')
+    assert.equal($('a[href$=".pdf"]').length, 0)
+    assert.match((await other.get(paginaDe(CNPJ))).text, /Montar o dossiê/)
+  })
+
+  test('is of a CPF or a CNPJ, typed with or without its mask', async () => {
+    const visitor = await enterPainel(house)
+    const typed = await visitor.get('/painel/dossie/?documento=99.034.721%2F0001-80')
+    assert.deepEqual([typed.status, typed.headers.get('location')], [303, paginaDe(CNPJ)])
+    const $ = await page(visitor.get('/painel/dossie/?documento=99034721000181'))
+    assert.match($('.falha').text(), /dígito/)
+    assert.equal((await visitor.get('/painel/dossie/123/')).status, 404)
+  })
+})
+
+const registro = (fonte: string, parts: Partial<Registro> = {}): Registro => ({
+  fonte,
+  uf: '',
+  nome: '',
+  documento: '',
+  situacao: '',
+  ...parts,
+})
+
+const endereco = (logradouro: string, parts: object = {}) => ({
+  logradouro,
+  numero: '12',
+  cep: '90000000',
+  municipio: 'PORTO ALEGRE',
+  uf: 'RS',
+  ...parts,
+})
+
+const camposDe = (all: readonly Divergencia[]): string[] => all.map(({ campo }) => campo)
+
+test('two ways to write one name or one address are no divergence', () => {
+  const SAME: readonly (readonly [Partial<Registro>, Partial<Registro>])[] = [
+    [{ nome: 'COMÉRCIO GAÚCHO LIMITADA' }, { nome: 'Comercio Gaucho Ltda - ME' }],
+    [{ nome: 'IND. E COM. DE MÓVEIS S/A' }, { nome: 'INDUSTRIA E COMERCIO DE MOVEIS SOCIEDADE ANONIMA' }],
+    [{ nome: '12.345.678 FULANO DE TAL' }, { nome: 'FULANO DE TAL 12345678909' }],
+    [
+      { nome: 'COOPERATIVA AGROPECUARIA DOS PRODUTORES DO VALE' },
+      { nome: 'COOPERATIVA AGROPECUARIA PRODUT' },
+    ],
+    [
+      { endereco: endereco('RUA DR. JOÃO PESSOA', { numero: '0012' }) },
+      { endereco: endereco('R DOUTOR JOAO PESSOA', { cep: '90.000-000', municipio: 'Porto Alegre' }) },
+    ],
+    [
+      { endereco: endereco('RODOVIA BR 116', { numero: 'S/N' }) },
+      { endereco: endereco('ROD. BR-116', { numero: '' }) },
+    ],
+    [{ endereco: endereco('AV. DAS NAÇÕES') }, { endereco: endereco('DAS NACOES', { cep: '' }) }],
+    [{ situacao: 'ATIVA' }, { situacao: 'Habilitado', uf: 'RS' }],
+    [{ documento: CNPJ }, { documento: '99.034.721/0001-80' }],
+    // A masked number, and an address in another state, prove nothing.
+    [{ documento: CNPJ }, { documento: '**.034.721/****-**' }],
+    [{ endereco: endereco('RUA A') }, { endereco: endereco('RUA B', { uf: 'SC' }) }],
+  ]
+  for (const [one, other] of SAME)
+    assert.deepEqual(
+      findDivergencias([registro('a', one), registro('b', other)], CNPJ),
+      [],
+      JSON.stringify(one),
+    )
+})
+
+test('what registers contradict each other in is told with the words of each', () => {
+  const OTHER: readonly (readonly [string, Partial<Registro>, Partial<Registro>])[] = [
+    ['Nome', { nome: 'COMÉRCIO GAÚCHO LTDA' }, { nome: 'COMÉRCIO CATARINENSE LTDA' }],
+    ['Endereço', { endereco: endereco('RUA A') }, { endereco: endereco('AVENIDA A') }],
+    ['Endereço', { endereco: endereco('RUA A') }, { endereco: endereco('RUA A', { numero: '14' }) }],
+    ['Endereço', { endereco: endereco('RUA A') }, { endereco: endereco('RUA A', { municipio: 'CANOAS' }) }],
+    ['Situação', { situacao: 'ATIVA' }, { situacao: 'BAIXADA', uf: 'RS' }],
+    ['Situação', { situacao: 'INAPTA' }, { situacao: 'ATIVA', uf: 'RS' }],
+    ['CPF ou CNPJ', { documento: CNPJ }, { documento: '529.982.247-25', uf: 'RS' }],
+  ]
+  for (const [campo, one, other] of OTHER) {
+    const found = findDivergencias([registro('a Receita Federal', one), registro('RS', other)], CNPJ)
+    assert.deepEqual(camposDe(found), [campo], JSON.stringify(other))
+    assert.ok(found[0]?.ditos.some(({ fonte }) => fonte === 'RS'))
+  }
+})
+
+test('a registration that one state closed is no divergence while another is in force', () => {
+  const all = [
+    registro('a Receita Federal', { situacao: 'ATIVA' }),
+    registro('RS', { uf: 'RS', situacao: 'ATIVA' }),
+    registro('SC', { uf: 'SC', situacao: 'BAIXADA' }),
+  ]
+  assert.deepEqual(findDivergencias(all, CNPJ), [])
+  assert.deepEqual(camposDe(findDivergencias(all.slice(0, 1).concat(all.slice(2)), CNPJ)), ['Situação'])
+})
+
+test('on paper a piece of a page is its text: without drawings, with addresses and parted items', () => {
+  const piece = html`<svg><text>AL</text></svg><ul><li>um &amp; dois</li><li><a href="${url('https://a.example/x')}">três</a></li></ul>`
+  assert.equal(textOf(piece), 'um & dois; três (https://a.example/x)')
+  assert.equal(textOf('R$ 1 < 2'), 'R$ 1 < 2')
+})
