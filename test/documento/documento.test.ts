@@ -97,6 +97,11 @@ test('a document is written as people read it, and other text is left alone', ()
   assert.equal(formatDocumento('00000000000191'), '00.000.000/0001-91')
   assert.equal(formatDocumento('12ABC34501DE35'), '12.ABC.345/01DE-35')
   assert.equal(formatDocumento('52998224725'), '529.982.247-25')
+  assert.equal(
+    formatDocumento('529.982.247-25'),
+    '529.982.247-25',
+    'a CPF with its mask is as long as a CNPJ',
+  )
   for (const text of ['', '1234', '00.000.000/0001-91']) assert.equal(formatDocumento(text), text)
 })
 

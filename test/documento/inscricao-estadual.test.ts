@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { checkInscricao, makeInscricao } from '../../simulator/documento/inscricao-estadual.ts'
-import { inscricaoProblem, normalizeInscricao } from '../../src/documento/inscricao-estadual.ts'
+import { semMascara } from '../../src/documento/documento.ts'
+import {
+  formatInscricao,
+  inscricaoProblem,
+  normalizeInscricao,
+} from '../../src/documento/inscricao-estadual.ts'
 import { type Uf, ufs } from '../../src/documento/uf.ts'
 import { vezes } from '../kit/basics.ts'
 import { anyPoint } from '../kit/points.ts'
@@ -194,4 +199,17 @@ test('the simulator, which has the rules from another hand, agrees on its own nu
     }),
     { numRuns: vezes(5_000) },
   )
+})
+
+test('each state writes its numbers with its own marks, and no digit is lost', () => {
+  for (const uf of ufs)
+    for (const ie of samples[uf].valid) {
+      const written = formatInscricao(uf, ie)
+      assert.match(written, /[./-]/, `${uf} ${ie}`)
+      assert.equal(semMascara(written), ie.toUpperCase(), `${uf} ${ie}`)
+      assert.equal(formatInscricao(uf, written), written)
+    }
+  assert.equal(formatInscricao('RS', '0966922786'), '096/692278-6')
+  assert.equal(formatInscricao('SP', 'P011004243002'), 'P-01100424.3/002')
+  assert.equal(formatInscricao('SP', '12'), '12')
 })

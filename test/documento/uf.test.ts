@@ -8,7 +8,7 @@ test('there are 27 UFs, in alphabetical order, each with a name and a code of it
   assert.deepEqual(Object.keys(unidades), [...ufs])
   assert.equal(new Set(ufs.map((uf) => unidades[uf].codigo)).size, 27)
   assert.equal(new Set(ufs.map((uf) => unidades[uf].nome)).size, 27)
-  assert.deepEqual(unidades.SP, { codigo: '35', nome: 'São Paulo' })
+  assert.deepEqual(unidades.SP, { codigo: '35', nome: 'São Paulo', em: 'em' })
 })
 
 test('a UF is found in either case, and nothing that only resembles one is', () => {

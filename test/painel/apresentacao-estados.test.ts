@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { exemplos } from '../../simulator/mundo/exemplo.ts'
+import { apresentarCertidao, apresentarCertidoesTodos } from '../../src/certidao/apresentacao.ts'
+import {
+  apresentarInscricoes,
+  apresentarInscricoesDoEstado,
+  apresentarInscricoesTodos,
+} from '../../src/inscricao/apresentacao.ts'
+import type { EstadoApresentado } from '../../src/platform/pages/apresentacao.ts'
+import { NOW } from '../kit/basics.ts'
+import { CND_TODOS, cnd, type House, IE_TODOS, ie, start } from '../kit/house.ts'
+
+const cnpj = exemplos().umaInscricao.get('SP') ?? ''
+
+const estadosEm = (
+  porEstado: readonly EstadoApresentado[] | undefined,
+  desfecho: EstadoApresentado['desfecho'],
+) => (porEstado ?? []).filter((one) => one.desfecho === desfecho)
+
+async function inHouse(env: Record<string, string>, look: (house: House) => Promise<void>): Promise<void> {
+  const house = await start(env)
+  try {
+    await look(house)
+  } finally {
+    await house.close()
+  }
+}
+
+test('a state that wants a captcha that nobody solves here is not connected, and says what is missing', () =>
+  inHouse({ CAPTCHA_UFS: 'nenhuma' }, async (house) => {
+    const { body } = await house.ask(`${CND_TODOS}?cnpj=${cnpj}`)
+    const { porEstado, frase } = apresentarCertidoesTodos(body, NOW)
+    const missing = estadosEm(porEstado, 'nao_conectado').filter(
+      ({ palavra }) => palavra === 'Falta o captcha',
+    )
+    assert.ok(missing.length > 0)
+    for (const { motivo } of missing) assert.match(motivo, /CAPTCHA_WEBHOOK_URL/)
+    assert.match(
+      String(frase),
+      new RegExp(`${estadosEm(porEstado, 'nao_conectado').length} não consultáveis`),
+    )
+  }))
+
+test('a state that wants a certificate that the operator has not set is not connected', () =>
+  inHouse({ AUTHORITIES: 'live', BOOTSTRAP_API_KEY: `fk_${'0'.repeat(32)}` }, async (house) => {
+    const { status, body } = await house.ask(ie(cnpj), { key: `fk_${'0'.repeat(32)}` })
+    assert.equal(status, 503)
+    const { error_code, error_message, retryable } = body
+    const said = apresentarInscricoesDoEstado(
+      {
+        uf: 'SP',
+        source_status: { status: 'error', error_code, error_message, retryable },
+        results: [],
+        fonte: '',
+        consultado_em: '',
+        avisos: [],
+      },
+      NOW,
+    )
+    assert.deepEqual([said.desfecho, said.palavra], ['nao_conectado', 'Falta o certificado'])
+    assert.match(said.motivo, /A1_FILE/)
+  }))
+
+test('what failed is told apart from what was found, and a kept answer says that it is one', () =>
+  inHouse({}, async (house) => {
+    const first = apresentarInscricoesTodos((await house.ask(`${IE_TODOS}?cnpj=${cnpj}`)).body, NOW)
+    assert.equal(first.veredito, '1 inscrição em SP, ativa')
+    assert.equal(first.respondido?.guardada, false)
+    assert.deepEqual(
+      estadosEm(first.porEstado, 'achado').map(({ uf, palavra }) => [uf, palavra]),
+      [['SP', 'Ativa']],
+    )
+    const again = apresentarInscricoesTodos((await house.ask(`${IE_TODOS}?cnpj=${cnpj}`)).body, NOW)
+    assert.equal(again.respondido?.guardada, true)
+    assert.equal(again.respondido?.em, NOW.toISOString())
+    const alone = apresentarInscricoes((await house.ask(ie(cnpj))).body, NOW)
+    assert.deepEqual(
+      [alone.tom, alone.veredito, alone.respondido?.guardada],
+      ['bom', 'Inscrição ativa', true],
+    )
+  }))
+
+test('a certificate says until when it holds, on its last day and after it too', () =>
+  inHouse({}, async (house) => {
+    const { body } = await house.ask(cnd(cnpj, 'SP'))
+    const { validade, papel, frase } = apresentarCertidao(body, NOW)
+    assert.ok(validade && papel)
+    const at = (instant: string) => String(apresentarCertidao(body, new Date(instant)).frase)
+    assert.match(String(frase), /Válida até <b>\d{2}\/\d{2}\/\d{4}<\/b> \(faltam \d+ dias\)/)
+    assert.match(at(`${validade.dia}T15:00:00Z`), /\(vence hoje\)/)
+    assert.match(
+      at(`${Number(validade.dia.slice(0, 4)) + 1}-12-31T15:00:00Z`),
+      /Valeu até .*venceu há .*: peça outra/,
+    )
+  }))
