@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { dataBrasileira, diasAte } from '../documento/dia.ts'
 import { formatDocumento } from '../documento/documento.ts'
-import { type Uf, ufs, unidades } from '../documento/uf.ts'
+import { type Uf, unidades } from '../documento/uf.ts'
 import { estadoOf } from '../estados/estados.ts'
 import {
   contarEstados,
@@ -225,10 +225,7 @@ export const apresentarCertidoesTodos: Apresentar = (corpo, agora) => {
     nome: '',
     assunto: 'Certidões estaduais · 27 estados',
     frase: contarEstados(porEstado),
-    fatos: [
-      { rotulo: document_type.toUpperCase(), valor: formatDocumento(document) },
-      { rotulo: 'Responderam', valor: `${respondidas.length} de ${ufs.length} estados` },
-    ],
+    fatos: [{ rotulo: document_type.toUpperCase(), valor: formatDocumento(document) }],
     partes: [],
     porEstado,
     ...respondidoPor(respondidas, false),

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { dataBrasileira, oldest } from '../documento/dia.ts'
 import { formatDocumento } from '../documento/documento.ts'
 import { formatInscricao } from '../documento/inscricao-estadual.ts'
-import { isUf, type Uf, ufs, unidades } from '../documento/uf.ts'
+import { isUf, type Uf, unidades } from '../documento/uf.ts'
 import { estadoOf } from '../estados/estados.ts'
 import {
   type Apresentacao,
@@ -54,13 +54,13 @@ export const apresentarInscricoes: Apresentar = (corpo) => {
     }
   }
   const isOnly = results.length === 1
-  const ditas = { linha: nome, jaDitos: [first.razao_social, formatDocumento(document)] }
+  const ditas = { jaDitos: [first.razao_social, formatDocumento(document)] }
   return {
     ...comum,
     tom: ativas > 0 ? 'bom' : 'nota',
     veredito: isOnly ? vereditoDeUma(first) : contarAtivas(results.length, ativas),
     frase: isOnly ? fraseDeUma(first, uf) : fraseDeVarias(results, uf),
-    fatos: isOnly ? fatosDoVeredito(first, uf) : [fatoDoDocumento(document_type, document, uf)],
+    fatos: isOnly ? fatosDoVeredito(first) : [fatoDoDocumento(document_type, document, uf)],
     partes: isOnly
       ? [{ titulo: 'No cadastro do estado', fatos: fatosDoCadastro(first) }]
       : [{ titulo: 'Inscrições', fichas: emOrdem(results).map((one) => fichaDaInscricao(one, uf, ditas)) }],
@@ -132,14 +132,18 @@ const tomDaSituacao = (inscricao: Inscricao): Tom => {
   return inscricao.situacao_ie === 'BAIXADA' ? 'neutro' : 'nota'
 }
 
-type NaFicha = { linha: Content; jaDitos: readonly string[] }
+type NaFicha = { linha?: Content; jaDitos: readonly string[] }
 
 /** A registration as a card, with all that the state told of it but what stands above already. */
 function fichaDaInscricao(inscricao: Inscricao, uf: Uf, { linha, jaDitos }: NaFicha): Ficha {
-  const { inscricao_estadual, situacao_ie, razao_social, parcial } = inscricao
+  const { inscricao_estadual, situacao_ie, razao_social, data_situacao, parcial } = inscricao
+  const linhas = [linha, parcial && 'só o que o cadastro nacional (CCC) mostra'].filter(Boolean)
   const fatos = [
-    ...ditos([{ rotulo: 'Nome', valor: razao_social }]),
-    ...fatosDoVeredito(inscricao, uf).slice(2),
+    ...ditos([
+      { rotulo: 'Nome', valor: razao_social },
+      { rotulo: 'Situação desde', valor: dataBrasileira(data_situacao) },
+    ]),
+    ...fatosDoVeredito(inscricao),
     ...fatosDoCadastro(inscricao),
   ]
   return {
@@ -147,25 +151,18 @@ function fichaDaInscricao(inscricao: Inscricao, uf: Uf, { linha, jaDitos }: NaFi
     ...(situacao_ie !== '' && {
       selo: { tom: tomDaSituacao(inscricao), palavra: semCaixaAlta(situacao_ie) },
     }),
-    linha: html`${linha}${parcial && ' · só o que o cadastro nacional (CCC) mostra'}`,
+    ...(linhas.length > 0 && { linha: linhas.map((one, at) => html`${at > 0 && ' · '}${one}`) }),
     fatos: fatos.filter(({ valor }) => !jaDitos.includes(String(valor))),
   }
 }
 
-/** The first two are the title and the seal of a card. */
-function fatosDoVeredito(inscricao: Inscricao, uf: Uf): readonly Fato[] {
-  const { inscricao_estadual, situacao_ie, data_situacao, cpf_cnpj, regime_apuracao_icms } = inscricao
-  return [
-    { rotulo: 'Inscrição estadual', valor: formatInscricao(uf, inscricao_estadual) },
-    { rotulo: 'Situação', valor: semCaixaAlta(situacao_ie) },
-    ...ditos([
-      { rotulo: 'Situação desde', valor: dataBrasileira(data_situacao) },
-      { rotulo: 'CPF ou CNPJ', valor: cpf_cnpj },
-      { rotulo: 'Apuração do ICMS', valor: regime_apuracao_icms },
-      { rotulo: 'Início da atividade', valor: dataBrasileira(inscricao.data_inicio_atividade) },
-    ]),
-  ]
-}
+/** Beside the number, the status and its day, which a sentence or the head of a card says. */
+const fatosDoVeredito = (inscricao: Inscricao): readonly Fato[] =>
+  ditos([
+    { rotulo: 'CPF ou CNPJ', valor: inscricao.cpf_cnpj },
+    { rotulo: 'Apuração do ICMS', valor: inscricao.regime_apuracao_icms },
+    { rotulo: 'Início da atividade', valor: dataBrasileira(inscricao.data_inicio_atividade) },
+  ])
 
 function fatosDoCadastro(inscricao: Inscricao): readonly Fato[] {
   const { logradouro, numero, complemento, bairro, municipio, cep, uf_ie } = inscricao
@@ -261,7 +258,6 @@ export const apresentarInscricoesTodos: Apresentar = (corpo) => {
     frase: contarEstados(porEstado),
     fatos: [
       { rotulo: rotulos[document_type], valor: formatDocumento(document) },
-      { rotulo: 'Responderam', valor: `${respondidas.length} de ${ufs.length} estados` },
       ...(guardadas.size > 0
         ? [{ rotulo: 'Respostas guardadas', valor: countOf(guardadas.size, 'estado', 'estados') }]
         : []),
