@@ -12,14 +12,16 @@ import {
   type Tom,
 } from '../platform/pages/apresentacao.ts'
 import { countOf, formatNumero, formatParte, semCaixaAlta } from '../platform/pages/formatos.ts'
-import { barraDeParte, mapaDasPartes } from '../platform/pages/graficos.ts'
+import { barraDeParte, CREDITOS_DO_MAPA, mapaDasPartes } from '../platform/pages/graficos.ts'
 import { type Content, html } from '../platform/pages/html.ts'
 import { enumerate, fold } from '../platform/texto.ts'
 import { trusted } from '../platform/trusted.ts'
 import type { RespostaConsultarCnir } from './api-cnir.ts'
 import type { RespostaConsultarSigef } from './api-sigef.ts'
 
-type Perguntado = Pick<RespostaConsultarCnir, 'document' | 'document_type' | 'source_status'>
+type Perguntado = Pick<RespostaConsultarCnir, 'document' | 'document_type'> & {
+  source_status: { error_message: string }
+}
 
 type Parcela = NonNullable<RespostaConsultarSigef['result']>['parcelas'][number]
 
@@ -38,13 +40,7 @@ const nomeDoTipo = { cpf: 'CPF', cnpj: 'CNPJ' } as const
 
 /** Says what failed and what to do about it, in the place of an answer. */
 function semResposta(
-  {
-    document,
-    document_type,
-    source_status,
-  }: Omit<Perguntado, 'source_status'> & {
-    source_status: RespostaConsultarCnir['source_status'] | RespostaConsultarSigef['source_status']
-  },
+  { document, document_type, source_status }: Perguntado,
   dito: { assunto: string; veredito: string; tom: Tom; conselho: string; frase?: string },
 ): Apresentacao {
   return {
@@ -249,14 +245,7 @@ function fichaDoImovel(imovel: Imovel, document: string): Ficha {
 }
 
 /** The register writes without accents. */
-const AQUISICOES: Readonly<Record<string, string>> = {
-  DOACAO: 'Doação',
-  HERANCA: 'Herança',
-  SUCESSAO: 'Sucessão',
-  ARREMATACAO: 'Arrematação',
-  ADJUDICACAO: 'Adjudicação',
-  USUCAPIAO: 'Usucapião',
-}
+const AQUISICOES: Readonly<Record<string, string>> = { DOACAO: 'Doação', HERANCA: 'Herança' }
 
 const aquisicaoDe = (tipo: string): string => AQUISICOES[fold(tipo)] ?? semCaixaAlta(tipo)
 
@@ -296,6 +285,7 @@ function ondeFicam(lugares: readonly Lugar[]): ParteDaResposta[] {
         ({ municipio, uf, area }) =>
           html`<li><span>${lugarDe(municipio, uf)}</span><b>${formatHectares(area)}</b>${barraDeParte(area / total)}</li>`,
       )}</ul></div>`,
+      creditos: CREDITOS_DO_MAPA,
     },
   ]
 }
@@ -329,7 +319,7 @@ export const apresentarSigef: Apresentar = (corpo) => {
     ]),
     partes: [
       ...ondeFicam(parcelas.map(({ municipio, uf, area_ha }) => ({ municipio, uf, area: area_ha }))),
-      ...tabelaDasParcelas(parcelas),
+      ...partesDasParcelas(parcelas),
     ],
     respondido: { quem: 'SIGEF, do INCRA', em: consultado_em, guardada: cached },
   }
@@ -364,35 +354,46 @@ function periodoDe(parcelas: readonly Parcela[]): string {
   return de === ate ? `em ${dataBrasileira(de)}` : `de ${dataBrasileira(de)} a ${dataBrasileira(ate)}`
 }
 
-function tabelaDasParcelas(parcelas: readonly Parcela[]): ParteDaResposta[] {
+function partesDasParcelas(parcelas: readonly Parcela[]): ParteDaResposta[] {
   if (parcelas.length === 0) return []
-  const mostradas = parcelas.slice(0, MAIS_LINHAS)
-  const linhas = mostradas.map((one): Content[] => [
-    one.denominacao || 'Sem nome',
-    lugarDe(one.municipio, one.uf),
-    formatHectares(one.area_ha),
-    one.matricula,
-    [semCaixaAlta(one.status), dataBrasileira(one.data_certificacao)]
-      .filter((text) => text !== '')
-      .join(' em '),
-    one.detentor.split('; ').join(', '),
-    semCaixaAlta(one.natureza),
-    html`<code>${one.codigo_parcela}</code>`,
-  ])
-  const colunas = [
-    'Parcela',
-    'Município',
-    'Área',
-    'Número da matrícula',
-    'Certificação',
-    'Detentor',
-    'Natureza',
-    'Código no SIGEF',
-  ]
+  const fichas = parcelas.slice(0, MAIS_FICHAS).map(fichaDaParcela)
+  if (parcelas.length <= POUCAS_FICHAS) return [{ titulo: 'Parcelas', fichas }]
+  const linhas = parcelas
+    .slice(0, MAIS_LINHAS)
+    .map((one): Content[] => [
+      one.denominacao || 'Sem nome',
+      lugarDe(one.municipio, one.uf),
+      formatHectares(one.area_ha),
+      one.matricula,
+      html`<code>${one.codigo_parcela}</code>`,
+    ])
   return [
     {
-      titulo: tituloDe('Parcelas', mostradas.length, parcelas.length),
-      tabela: { colunas, linhas },
+      titulo: tituloDe('Parcelas', linhas.length, parcelas.length),
+      tabela: {
+        colunas: ['Parcela', 'Município', 'Área', 'Número da matrícula', 'Código no SIGEF'],
+        linhas,
+      },
     },
+    { titulo: tituloDe('Cada parcela em detalhe', fichas.length, parcelas.length), dobrada: true, fichas },
   ]
 }
+
+const fichaDaParcela = (parcela: Parcela): Ficha => ({
+  titulo: parcela.denominacao || 'Parcela sem nome',
+  selo: {
+    tom: fold(parcela.status) === 'CERTIFICADA' ? 'bom' : 'nota',
+    palavra: semCaixaAlta(parcela.status) || 'Sem situação',
+  },
+  linha: `${lugarDe(parcela.municipio, parcela.uf)} · ${formatHectares(parcela.area_ha)}`,
+  fatos: ditos([
+    { rotulo: 'Certificada em', valor: dataBrasileira(parcela.data_certificacao) },
+    { rotulo: 'Número da matrícula', valor: parcela.matricula },
+    { rotulo: 'Natureza', valor: semCaixaAlta(parcela.natureza) },
+    {
+      rotulo: parcela.detentor.includes('; ') ? 'Detentores' : 'Detentor',
+      valor: parcela.detentor.split('; ').join(', '),
+    },
+    { rotulo: 'Código no SIGEF', valor: html`<code>${parcela.codigo_parcela}</code>` },
+  ]),
+})

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
+import { creditosDe } from '../../src/platform/pages/apresentacao.ts'
 import type { RespostaConsultarCnir } from '../../src/rural/api-cnir.ts'
 import { apresentarCnir, apresentarSigef } from '../../src/rural/apresentacao.ts'
 import { apresentarPerfil } from '../../src/rural/apresentacao-perfil.ts'
@@ -128,6 +129,7 @@ test('the map shades the states that hold land, and the list beside it adds up e
   assert.match(mapa, /aria-label="Mapa do Brasil: Mato Grosso, 97% da área e São Paulo, 3% da área"/)
   assert.equal(mapa.match(/<path class="maior"/g)?.length, 1)
   assert.equal(mapa.match(/<path class="sem"/g)?.length, 25)
+  assert.match(creditosDe(dita.partes) ?? '', /CC BY 4\.0/)
   assert.match(mapa, /SORRISO · MT<\/span><b>9,70 ha.*CAMPINAS · SP<\/span><b>0,30 ha/)
 })
 

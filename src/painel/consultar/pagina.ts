@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { formatDocumento } from '../../documento/documento.ts'
 import { available } from '../../platform/ledger/rules.ts'
+import { creditosDe } from '../../platform/pages/apresentacao.ts'
 import { countOf } from '../../platform/pages/formatos.ts'
+import { CREDITOS_DO_MAPA } from '../../platform/pages/graficos.ts'
 import { type Content, html, url } from '../../platform/pages/html.ts'
 import { baseDe, estaticos } from '../../platform/pages/moldura.ts'
 import { openOnce } from '../../platform/pages/por-palavra.ts'
@@ -148,7 +150,7 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
       descricao: 'O que o órgão respondeu, o papel dele e quanto custou.',
       atual: 'consultar',
       modulos: [estaticos.consultar.caminho, estaticos.guia.caminho],
-      creditos: dita.porEstado && CREDITOS_DO_MAPA,
+      creditos: dita.porEstado ? CREDITOS_DO_MAPA : creditosDe(dita.partes),
       conteudo: html`<div class="consultar respondida"><div class="sem-papel">${formulario}</div>${resposta}${
         pergunta &&
         drawParaProgramadores(
@@ -167,8 +169,6 @@ const ULTIMAS = 5
 /** When a call began: its number is a UUID of version 7. */
 const instanteDe = (request_id: string): number =>
   Number.parseInt(request_id.replace('-', '').slice(0, 12), 16)
-
-const CREDITOS_DO_MAPA = 'Mapa: Victor Cazanave e MapSVG (CC BY 4.0), com os contornos simplificados.'
 
 const pedidoDaFeita = (pergunta: PerguntaDoPainel, entrada: EntradaDoPainel) =>
   pergunta.id === NOTA ? pedidoDaNota(entrada) : pedidoDe(pergunta, entrada)

@@ -5,6 +5,7 @@ import { formatDocumento, isCnpj, isCpf } from '../../documento/documento.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { mostOf } from '../../platform/http/exchange.ts'
 import { available } from '../../platform/ledger/rules.ts'
+import { creditosDe } from '../../platform/pages/apresentacao.ts'
 import { countOf, formatNumero } from '../../platform/pages/formatos.ts'
 import { campoDe, parametroDe } from '../../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
@@ -159,6 +160,7 @@ export function openDossie(scope: FastifyInstance, sala: Sala): void {
       descricao: 'Tudo o que se achou de uma empresa ou de um produtor, em uma página.',
       atual: 'consultar',
       modulos: [estaticos.dossie.caminho],
+      creditos: creditosDe(dossie.secoes.flatMap(({ apresentacao }) => apresentacao.partes)),
       conteudo: drawDossie(dossie, {
         prefixo,
         endereco: `${base}${pedido.documento}/`,

@@ -27,7 +27,8 @@ export type ParteDaResposta = {
   | { fatos: readonly Fato[] }
   | { fichas: readonly Ficha[] }
   | { tabela: { colunas: readonly string[]; linhas: readonly (readonly Content[])[] } }
-  | { conteudo: Content }
+  /** `creditos`: whose drawing it is, which the foot of the page says. */
+  | { conteudo: Content; creditos?: string }
 )
 
 /** What became of one state among the 27: found is a hit; `nao_conectado`, what the operator did not set. */
@@ -82,3 +83,7 @@ export type ApresentarEstado = (entrada: unknown, agora: Date) => EstadoApresent
 /** Without those that say nothing: what a source does not tell comes empty. */
 export const ditos = (fatos: readonly Fato[]): readonly Fato[] =>
   fatos.filter(({ valor }) => valor !== '' && valor !== false && valor !== undefined)
+
+/** What the foot of a page says of the drawings of its answers; undefined where there are none. */
+export const creditosDe = (partes: readonly ParteDaResposta[]): string | undefined =>
+  partes.flatMap((parte) => ('conteudo' in parte ? (parte.creditos ?? []) : []))[0]

@@ -154,6 +154,8 @@ const mapa: Mapa = JSON.parse(
   readFileSync(new URL('../../../data/mapa-do-brasil.json', import.meta.url), 'utf8'),
 )
 
+export const CREDITOS_DO_MAPA = 'Mapa: Victor Cazanave e MapSVG (CC BY 4.0), com os contornos simplificados.'
+
 /** The Federal District lies inside Goiás, which would cover it. */
 const desenhados = ufs.toSorted((a, b) => Number(a === 'DF') - Number(b === 'DF'))
 
@@ -192,8 +194,8 @@ export function mapaDasPartes(partes: ReadonlyMap<Uf, number>, texto: string): H
   )}${desenhados
     .filter((uf) => partes.has(uf))
     .map((uf) => {
-      const { x, y, fora } = mapa.estados[uf]
-      return html`<text x="${x}" y="${y}" font-size="${round(lado / 15)}" class="${fora ? 'fora' : tomDaParte(partes.get(uf))}">${uf}</text>`
+      const { x, y } = mapa.estados[uf]
+      return html`<text x="${x}" y="${y}" font-size="${round(lado / 15)}">${uf}</text>`
     })}</svg>`
 }
 
