@@ -120,7 +120,7 @@ type CampoDaReferencia = {
 }
 
 export const drawCampos = (campos: readonly CampoDaReferencia[], destinos: Destinos): Html =>
-  html`<dl class="campos">${campos.map(
+  html`<dl class="membros">${campos.map(
     ({ nome, esquema, descricao, selo, exemplo }) =>
       html`<dt><code>${nome}</code> <span>${drawTipo(esquema)}</span>${selo !== undefined && html` <b>${selo}</b>`}</dt><dd>${drawLinha(descricao, destinos)}${drawAceito(esquema)}${
         exemplo !== undefined &&

@@ -196,7 +196,7 @@ test('the reference page has every call of the document, whole', async () => {
     const said = article.find('.dito').text()
     for (const { name, description, required, example, schema } of operation.parameters ?? []) {
       const term = article
-        .find('.campos > dt')
+        .find('.membros > dt')
         .filter((_, one) => page(one).find('code').first().text() === name)
       const detail = term.first().next('dd').text()
       assert.ok(detail.startsWith(description.replaceAll('`', '')), `${path} ${name}`)

@@ -38,8 +38,8 @@ export type Excecao = { nome: NomeDaMedida; reached: number; decision: string }
 const DECISION = '0095-what-the-house-does-not-come-to.md'
 
 export const EXCECOES: readonly Excecao[] = [
-  { nome: 'lines', reached: 72_240, decision: DECISION },
-  { nome: 'imports', reached: 2_440, decision: DECISION },
+  { nome: 'lines', reached: 72_600, decision: DECISION },
+  { nome: 'imports', reached: 2_416, decision: DECISION },
   { nome: 'median file', reached: 185, decision: DECISION },
   { nome: 'files of an IE', reached: 45, decision: DECISION },
   // One run in two has a file more.
