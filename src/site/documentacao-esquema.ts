@@ -100,7 +100,7 @@ function drawAceito(esquema: EsquemaLido): Content {
   const words = palavrasDe(esquema)
   const said: Content[] = []
   if (words.length > 0)
-    said.push(['Aceita ', words.map((word, at) => [at > 0 && ', ', html`<code>${word}</code>`])])
+    said.push(['Um de: ', words.map((word, at) => [at > 0 && ', ', html`<code>${word}</code>`])])
   if (maximum !== undefined) said.push(`De ${minimum ?? 0} a ${maximum}`)
   else if (minimum !== undefined && minimum > 0) said.push(`${minimum} ou mais`)
   if (maxItems !== undefined) said.push(`Até ${maxItems} itens`)
