@@ -1,5 +1,3 @@
-import { dataBrasileira } from '../../documento/dia.ts'
-import { formatInstante, formatNumero, rotuloDoMembro } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html } from '../../platform/pages/html.ts'
 
 /** A member of a JSON value that is an object; undefined for all others. */
@@ -56,67 +54,4 @@ function drawTexto(text: string): Html {
   if (text.length <= MAIOR_TEXTO) return html`<span class="j-texto">${JSON.stringify(text)}</span>`
   const rest = (text.length - MAIOR_TEXTO).toLocaleString('pt-BR')
   return html`<span class="j-texto">${JSON.stringify(text.slice(0, MAIOR_TEXTO)).slice(0, -1)}…</span> <span class="suave">(mais ${rest} caracteres)</span>`
-}
-
-/** What is shown elsewhere on the page, or is a file. */
-const A_PARTE: ReadonlySet<string> = new Set([
-  'request_id',
-  'source_status',
-  'cached',
-  'avisos',
-  'pdf_base64',
-  'impressao_base64',
-  'xml',
-  'retryable',
-])
-
-const MAIS = 60
-const MAIOR_TEXTO_DE_DADOS = 500
-const DADOS_MAIS_FUNDOS = 6
-
-/** What an answer says, for people: its members by their names, without those that are empty. */
-export function drawDados(value: unknown, depth = 0): Html | false {
-  if (Array.isArray(value)) return drawItens(value, depth)
-  const entries = Object.entries(Object(value)).filter(([nome, one]) => !A_PARTE.has(nome) && isDito(one))
-  if (entries.length === 0 || depth > DADOS_MAIS_FUNDOS) return false
-  const simples = entries.filter(([, one]) => typeof one !== 'object')
-  const outros = entries.filter(([, one]) => typeof one === 'object')
-  return html`${
-    simples.length > 0 &&
-    html`<dl class="dados">${simples
-      .slice(0, MAIS)
-      .map(
-        ([nome, one]) => html`<div><dt>${rotuloDoMembro(nome)}</dt><dd>${drawValor(nome, one)}</dd></div>`,
-      )}</dl>`
-  }${outros.slice(0, MAIS).map(([nome, one]) => drawParte(nome, one, depth))}`
-}
-
-const drawParte = (nome: string, value: unknown, depth: number): Html =>
-  html`<div class="parte"><p class="nome-da-parte">${rotuloDoMembro(nome)}${Array.isArray(value) && value.length > 1 && html` <span class="suave">(${value.length})</span>`}</p>${drawDados(value, depth + 1)}</div>`
-
-function drawItens(items: readonly unknown[], depth: number): Html {
-  if (items.every((one) => typeof one !== 'object'))
-    return html`<ul class="textos">${items.slice(0, MAIS).map((one) => html`<li>${drawValor('', one)}</li>`)}</ul>${sobra(items)}`
-  return html`<ol class="itens">${items.slice(0, MAIS).map((one) => html`<li>${drawDados(one, depth + 1)}</li>`)}</ol>${sobra(items)}`
-}
-
-const sobra = ({ length }: readonly unknown[]): Content =>
-  length > MAIS && html`<p class="suave">E mais ${formatNumero(length - MAIS)}: veja o JSON.</p>`
-
-function isDito(value: unknown): boolean {
-  if (value === null || value === '') return false
-  if (Array.isArray(value)) return value.length > 0
-  return typeof value !== 'object' || Object.values(Object(value)).some(isDito)
-}
-
-function drawValor(nome: string, value: unknown): Content {
-  if (typeof value === 'boolean') return value ? 'Sim' : 'Não'
-  if (typeof value === 'number')
-    return value.toLocaleString('pt-BR', { maximumFractionDigits: 4, useGrouping: !/codigo/.test(nome) })
-  const text = String(value)
-  const [, dia, hora] = /^(\d{4}-\d\d-\d\d)(T[\d:.]+Z)?$/.exec(text) ?? []
-  if (dia && hora !== undefined)
-    return html`<time datetime="${text}">${formatInstante(new Date(text))}</time>`
-  if (dia) return html`<time datetime="${text}">${dataBrasileira(dia)}</time>`
-  return text.length > MAIOR_TEXTO_DE_DADOS ? `${text.slice(0, MAIOR_TEXTO_DE_DADOS)}…` : text
 }
