@@ -125,7 +125,7 @@ describe('what a call for a note came to', () => {
       rows.map(({ creditos, cached, documento }) => [creditos, cached, documento]),
       [
         [3, 0, maskChave(chave)],
-        [0, 0, maskChave(chave)],
+        [0, 1, maskChave(chave)],
         [3, 1, maskChave(chave)],
       ],
     )

@@ -177,7 +177,7 @@ describe('a monitor that makes no round by itself', () => {
     assert.equal(warn.mock.callCount(), 0)
     begin('producao', 30)
     assert.equal(warn.mock.callCount(), 1)
-    assert.match(String(warn.mock.calls[0]?.arguments[1]), /may block/)
+    assert.match(String(warn.mock.calls[0]?.arguments[1]), /podem bloquear/)
   })
 
   test('a round by a clock that was set back is not stored, and the log says so', async () => {
