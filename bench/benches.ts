@@ -245,6 +245,24 @@ export const benches: Record<string, Bench> = {
       "an account's call and /health while others send 1 MiB to the doors, try to log in, or scrape [seconds]",
     aim: '× 2 of what as many clients of /health do; scrapes no dearer than /health',
   },
+  tasks: {
+    about: 'three tasks of people in a browser: a first curl, all states and a certificate, a corrected note',
+    short: [[]],
+    goals: [
+      { figure: 'sign-up to the first curl', what: 'sign-up to the first curl answered', most: 60 },
+      { figure: 'sign-up to the first curl, clicks', what: 'the same, clicks', most: 4 },
+      {
+        figure: 'registrations in all states, a certificate in PDF and its cost',
+        what: "registrations in all states, a certificate's PDF and what it cost",
+        most: 60,
+      },
+      {
+        figure: 'a refused XML to its corrected file',
+        what: 'a refused XML to its corrected file',
+        most: 30,
+      },
+    ],
+  },
   conta: {
     about: "the use of an account's month as /api/v1/conta sums it, on SQLite and PostgreSQL [rounds]",
   },

@@ -53,7 +53,7 @@ function paginaDoComeco({ base, csrf, chave, servico, sinal, prefixo }: VistaDoC
 <p>Sem terminal, <a href="${url(`${prefixo}/painel/consultar/`)}">consulte no navegador</a>. Para o seu programa, o <a href="${url(`${prefixo}/docs/`)}">guia</a> tem cada consulta com o código pronto.</p>`
 }
 
-const NO_REGISTRO = 'Ver no registro'
+const NO_REGISTRO = 'Ver em Chamadas'
 
 const passo = (titulo: string, id: string, conteudo: Content): Html =>
   html`<li>${cartao({ titulo, id }, conteudo)}</li>`
