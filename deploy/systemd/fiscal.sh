@@ -3,6 +3,8 @@
 #   ln -s /opt/consulta-fiscal/deploy/systemd/fiscal.sh /usr/local/sbin/fiscal
 # Files are given by their whole path; the service's user has to be able to read them.
 set -eu
+# runuser is of root, whose PATH a shell may not have.
+PATH=$PATH:/usr/sbin:/sbin
 : "${CONFIGURACAO:=/etc/consulta-fiscal}" "${USUARIO:=consulta-fiscal}" "${NODE:=/usr/bin/node}"
 dada=${DATA_DIR:-}
 set -a
