@@ -36,7 +36,7 @@ function paginaDoComeco({ base, csrf, chave, servico, sinal, prefixo }: VistaDoC
       'a-chave',
       chave === undefined
         ? html`<p>Ela abre a API e gasta os créditos da conta: por isso fica escondida.</p><form method="post" action="${url(`${base}mostrar/`)}">${csrf}<button class="botao" type="submit">Mostrar a chave e os comandos</button></form>`
-        : html`<p class="segredo"><code id="chave" data-copiar="">${chave}</code></p><p class="suave">Guarde-a agora: esta página a mostra uma vez só. Depois ela está em <a href="${url(`${prefixo}/painel/configuracoes/`)}">Configurações</a>, escondida, e pode ser trocada.</p>`,
+        : html`<p class="segredo"><code id="chave">${chave}</code></p><p class="acoes"><button class="discreto" type="button" data-copiar="chave" hidden="">Copiar</button></p><p class="suave">Guarde-a agora: esta página a mostra uma vez só. Depois ela está em <a href="${url(`${prefixo}/painel/configuracoes/`)}">Configurações</a>, escondida, e pode ser trocada.</p>`,
     ),
     chave !== undefined &&
       passo(
@@ -59,7 +59,7 @@ const passo = (titulo: string, id: string, conteudo: Content): Html =>
   html`<li>${cartao({ titulo, id }, conteudo)}</li>`
 
 const comando = (nome: string, linha: string): Html =>
-  html`<h3>${nome}</h3><pre class="trecho-de-codigo" data-copiar="" tabindex="0" role="region" aria-label="${nome}"><code>${linha}</code></pre>`
+  html`<h3>${nome}</h3><pre class="trecho-de-codigo" tabindex="0" role="region" aria-label="${nome}"><code>${linha}</code></pre>`
 
 /** The newest call of the account, which may have ended a moment ago. */
 async function readSinal({ db, now, usos }: PainelRoom, conta_id: string, prefixo: string): Promise<Sinal> {

@@ -99,7 +99,7 @@ const porta = (titulo: string, id: string, texto: Content): Html =>
   cartao({ titulo, id, classe: 'entrada-de-quem' }, texto)
 
 const comando = (nome: string, linhas: string): Html =>
-  html`<pre class="trecho-de-codigo" data-copiar="" tabindex="0" role="region" aria-label="${nome}"><code>${linhas}</code></pre>`
+  html`<pre class="trecho-de-codigo" tabindex="0" role="region" aria-label="${nome}"><code>${linhas}</code></pre>`
 
 /** What people fear of such a service, and what is done about it. */
 function drawMedos(prefixo: string): Html {

@@ -74,7 +74,7 @@ function drawErro(error: ApiError, request: FastifyRequest, moldura: MolduraDoSi
       }<p class="acoes">${deNovo(error, request, moldura)}<a class="${status === 404 ? 'botao' : 'discreto'}" href="${url(`${prefixo}/`)}">Ir para o início</a></p>${
         error.retryS !== null &&
         status >= 500 &&
-        html`<p class="suave">Número do pedido: <code data-copiar="">${request.id}</code></p>`
+        html`<p class="suave">Número do pedido: <code data-copia="${request.id}">${request.id}</code></p>`
       }</section>
 ${caminhos(prefixo)}`,
     },

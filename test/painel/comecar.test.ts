@@ -29,7 +29,7 @@ test('after the sign-up the key is shown once, with commands that work as they s
   const page = load(first.text)
   const key = page('#chave').text()
   assert.match(key, /^fk_[0-9A-Za-z]{38}$/)
-  const comandos = page('pre[data-copiar]')
+  const comandos = page('pre.trecho-de-codigo')
     .get()
     .map((one) => page(one).text())
   assert.equal(comandos.length, 2)

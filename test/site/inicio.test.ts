@@ -69,7 +69,7 @@ describe('the first page', () => {
     )
     assert.equal($('.tres-portas h2').length, 3)
     assert.match($('.tres-portas').text(), /npm ci\s+npm start/)
-    $('.tres-portas section').each((_, one) => assert.ok($(one).find('pre[data-copiar], a').length > 0))
+    $('.tres-portas section').each((_, one) => assert.ok($(one).find('pre.trecho-de-codigo, a').length > 0))
     assert.equal($('link[rel="canonical"]').attr('href'), '/')
     const links = $('main a')
       .get()

@@ -23,7 +23,7 @@ function drawVeredito(pagina: NaPagina): Html {
     ...fatosDaChamada(pagina),
   ].map(
     drawFato,
-  )}</dl>${drawAvisos(feita)}<p class="suave pedido-da-resposta">Pedido <a href="${url(`${pagina.prefixo}/painel/registro/${feita.respondida.request_id}/`)}"><code>${feita.respondida.request_id}</code></a></p></section>`
+  )}</dl>${drawAvisos(feita)}<p class="suave pedido-da-resposta">Pedido <a href="${url(`${pagina.prefixo}/painel/registro/${feita.respondida.request_id}/`)}" data-copia="${feita.respondida.request_id}"><code>${feita.respondida.request_id}</code></a></p></section>`
 }
 
 /** What one should know of the answer, in the words of the API. */
