@@ -48,14 +48,27 @@ const situacoes: Readonly<Record<SituacaoCertidao, Dito>> = {
   erro: { tom: 'ruim', palavra: 'A certidão não veio', desfecho: 'falhou' },
 }
 
+/** What still names no debt stands for nothing after its last day. */
+const isVencida = ({ status, validade }: Certidao, agora: Date): boolean =>
+  (status === 'negativa' || status === 'positiva_com_efeitos_de_negativa') &&
+  validade !== '' &&
+  diasAte(validade, agora) < 0
+
+function ditoDa(certidao: Certidao, agora: Date): Dito {
+  const dito = situacoes[certidao.status]
+  return isVencida(certidao, agora)
+    ? { tom: 'nota', palavra: `${dito.palavra}, vencida`, desfecho: 'pendencia' }
+    : dito
+}
+
 export const apresentarCertidao: Apresentar = (corpo, agora) => {
   // The endpoint's own schema wrote it.
   const { uf, document, document_type, source_status, result, fonte, consultado_em, cached } =
     trusted<RespostaConsultarCnd>(corpo)
-  const { tom, palavra } = situacoes[result.status]
+  const { tom, palavra } = ditoDa(result, agora)
   const asked = { uf, tipo: document_type, documento: document, fonte }
   const papel = papelDa(result, asked)
-  const validade = validadeDa(result, asked)
+  const validade = validadeDa(result, asked, agora)
   return {
     tom,
     veredito: result.status === 'nao_contribuinte' ? `Sem inscrição ${unidades[uf].em} ${uf}` : palavra,
@@ -80,11 +93,13 @@ const isAddress = (text: string): boolean => /^https?:\/\/[^\s\\]+$/.test(text)
 type Pedida = { uf: Uf; tipo: 'cpf' | 'cnpj'; documento: string; fonte: string }
 
 /** What the certificate means, until when, and what to do with it. */
-function fraseDa({ status, validade, impressao_base64 = '' }: Certidao, asked: Pedida, agora: Date): Content {
+function fraseDa(certidao: Certidao, asked: Pedida, agora: Date): Content {
+  const { status, validade, impressao_base64 = '' } = certidao
   const { uf, tipo } = asked
   const prazo = validade === '' ? '' : prazoDa(validade, agora)
   const impressa =
     impressao_base64 !== '' && ' O estado a mostra como página: o PDF é uma impressão nossa do texto dela.'
+  if (isVencida(certidao, agora)) return html`${vencimentoDa(validade, agora)}${impressa}`
   switch (status) {
     case 'negativa':
       return html`Sem débitos. ${prazo}${abrange(asked)}${impressa}`
@@ -99,13 +114,12 @@ function fraseDa({ status, validade, impressao_base64 = '' }: Certidao, asked: P
   }
 }
 
-const prazoDa = (validade: string, agora: Date): Content => {
-  const dias = diasAte(validade, agora)
-  const data = html`<b>${dataBrasileira(validade)}</b>`
-  return dias < 0
-    ? html`Valeu até ${data} (${formatPrazo(dias)}): peça outra.`
-    : html`Válida até ${data} (${formatPrazo(dias)}).`
-}
+const prazoDa = (validade: string, agora: Date): Content =>
+  html`Válida até <b>${dataBrasileira(validade)}</b> (${formatPrazo(diasAte(validade, agora))}).`
+
+/** Of a certificate whose last day is over. */
+const vencimentoDa = (validade: string, agora: Date): Content =>
+  html`Venceu em <b>${dataBrasileira(validade)}</b>, há ${countOf(-diasAte(validade, agora), 'dia', 'dias')}: já não prova nada. Peça outra.`
 
 const rotaDa = ({ uf, fonte }: Pedida) => estadoOf(uf).cnd.find(({ source }) => source.id === fonte)
 
@@ -148,13 +162,15 @@ function papelDa(
   return { tipo: 'pdf', nome: `${nome}.pdf`, base64 }
 }
 
-/** Nobody waits for the end of one that names debts. */
+/** Nobody waits for the end of one that names debts, or that is over. */
 function validadeDa(
-  { status, validade }: Certidao,
+  certidao: Certidao,
   { uf, documento }: Pedida,
+  agora: Date,
 ): ValidadeDaResposta | undefined {
+  const { status, validade } = certidao
   const de = documento === '' ? '' : ` de ${formatDocumento(documento)}`
-  return validade === '' || status === 'positiva'
+  return validade === '' || status === 'positiva' || isVencida(certidao, agora)
     ? undefined
     : { dia: validade, titulo: `Último dia da certidão estadual (${uf})${de}` }
 }
@@ -172,10 +188,10 @@ function estadoDaCertidao(
   if (falha) return comDizeres(falha, result)
   if (!result) return { uf, desfecho: 'nada', palavra: '', fichas: [], motivo: '' }
   const asked = { uf, fonte, ...titular }
-  const { tom, palavra, desfecho } = situacoes[result.status]
+  const { tom, palavra, desfecho } = ditoDa(result, agora)
   if (desfecho === 'nada') return { uf, desfecho, palavra, fichas: [], motivo: '' }
   const papel = papelDa(result, asked)
-  const validade = validadeDa(result, asked)
+  const validade = validadeDa(result, asked, agora)
   return {
     uf,
     desfecho,
@@ -221,7 +237,8 @@ export const apresentarCertidoesTodos: Apresentar = (corpo, agora) => {
   const achada = achadas.length > 0
   return {
     tom: achada ? (pendentes > 0 ? 'nota' : 'bom') : tomSemAchado(respondidas.length),
-    veredito: respondidas.length === 0 ? 'Nenhum estado respondeu' : vereditoDeTodas(respondidas, achadas),
+    veredito:
+      respondidas.length === 0 ? 'Nenhum estado respondeu' : vereditoDeTodas(respondidas, achadas, agora),
     nome: '',
     assunto: 'Certidões estaduais · 27 estados',
     frase: contarEstados(porEstado),
@@ -234,21 +251,29 @@ export const apresentarCertidoesTodos: Apresentar = (corpo, agora) => {
 
 const contagens = [
   ['positiva', 'positiva', 'positivas'],
+  ['vencida', 'vencida', 'vencidas'],
   ['positiva_com_efeitos_de_negativa', 'com efeitos de negativa', 'com efeitos de negativa'],
   ['negativa', 'negativa', 'negativas'],
   ['sem_certidao', 'não emitida', 'não emitidas'],
 ] as const
 
-function vereditoDeTodas(respondidas: readonly Entrada[], achadas: readonly EstadoApresentado[]): string {
+function vereditoDeTodas(
+  respondidas: readonly Entrada[],
+  achadas: readonly EstadoApresentado[],
+  agora: Date,
+): string {
   const [first, ...others] = achadas
-  if (!first || others.length > 0) return contarCertidoes(respondidas)
+  if (!first || others.length > 0) return contarCertidoes(respondidas, agora)
   return `${first.palavra} ${unidades[first.uf].em} ${first.uf}`
 }
 
 /** `1 positiva, 2 negativas`: what needs something done comes first. */
-function contarCertidoes(respondidas: readonly Entrada[]): string {
-  const said = contagens.flatMap(([status, um, varias]) => {
-    const count = respondidas.filter(({ result }) => result?.status === status).length
+function contarCertidoes(respondidas: readonly Entrada[], agora: Date): string {
+  const kinds = respondidas.map(
+    ({ result }) => result && (isVencida(result, agora) ? 'vencida' : result.status),
+  )
+  const said = contagens.flatMap(([kind, um, varias]) => {
+    const count = kinds.filter((one) => one === kind).length
     return count === 0 ? [] : [countOf(count, um, varias)]
   })
   return said.join(', ') || 'Nenhuma certidão'

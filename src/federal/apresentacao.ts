@@ -7,7 +7,7 @@ import {
   type Fato,
   type Tom,
 } from '../platform/pages/apresentacao.ts'
-import { formatPrazo } from '../platform/pages/formatos.ts'
+import { countOf, formatPrazo } from '../platform/pages/formatos.ts'
 import { type Content, html } from '../platform/pages/html.ts'
 import { trusted } from '../platform/trusted.ts'
 import type { SourceStatus } from '../platform/wire/source-status.ts'
@@ -43,12 +43,14 @@ export const apresentarCertidaoFederal: Apresentar = (corpo, agora) => {
   }
   if (!result) return { ...comum, ...semResposta(source_status) }
   const { validade_iso, pdf_base64, url_verificacao, status } = result
-  const [tom, veredito] = situacoes[status]
+  const isVencida = isVencidaEm(result, agora)
+  const [tom, dito] = situacoes[status]
+  const veredito = isVencida ? `${dito}, vencida` : dito
   const isCpf = document_type === 'cpf'
   const isCertidao = pdf_base64 !== ''
   return {
     ...comum,
-    tom,
+    tom: isVencida ? 'nota' : tom,
     veredito: isCpf ? 'Só há por CNPJ' : veredito,
     frase: isCpf ? result.status_raw : fraseDa(result, agora),
     fatos: [...comum.fatos, ...fatosDa(result)],
@@ -58,11 +60,18 @@ export const apresentarCertidaoFederal: Apresentar = (corpo, agora) => {
       conferencia: { nome: 'Receita Federal', endereco: url_verificacao || PORTAL },
     }),
     ...(validade_iso !== '' &&
-      status !== 'positiva' && {
+      status !== 'positiva' &&
+      !isVencida && {
         validade: { dia: validade_iso, titulo: `Último dia da certidão federal de ${documento}` },
       }),
   }
 }
+
+/** What still names no debt stands for nothing after its last day. */
+const isVencidaEm = ({ status, validade_iso }: Certidao, agora: Date): boolean =>
+  (status === 'negativa' || status === 'positiva_com_efeitos_de_negativa') &&
+  validade_iso !== '' &&
+  diasAte(validade_iso, agora) < 0
 
 const quem: Readonly<Record<string, string>> = {
   [fontesDaCertidao.contrato.source.id]: 'Receita Federal, pelo SERPRO',
@@ -87,7 +96,9 @@ const semParametro = (text: string): string =>
   text.replace(/^Parâmetro \w+: (.)/, (_, first: string) => first.toUpperCase())
 
 /** What the certificate means, until when, and what to do with it. */
-function fraseDa({ status, validade_iso, pdf_base64, status_raw }: Certidao, agora: Date): Content {
+function fraseDa(certidao: Certidao, agora: Date): Content {
+  const { status, validade_iso, pdf_base64, status_raw } = certidao
+  if (isVencidaEm(certidao, agora)) return vencimentoDa(validade_iso, agora)
   const prazo = validade_iso === '' ? '' : prazoDa(validade_iso, agora)
   switch (status) {
     case 'negativa':
@@ -105,13 +116,11 @@ function fraseDa({ status, validade_iso, pdf_base64, status_raw }: Certidao, ago
   }
 }
 
-function prazoDa(validade: string, agora: Date): Content {
-  const dias = diasAte(validade, agora)
-  const data = html`<b>${dataBrasileira(validade)}</b>`
-  return dias < 0
-    ? html`Valeu até ${data} (${formatPrazo(dias)}): peça outra.`
-    : html`Válida até ${data} (${formatPrazo(dias)}), para a matriz e as filiais.`
-}
+const prazoDa = (validade: string, agora: Date): Content =>
+  html`Válida até <b>${dataBrasileira(validade)}</b> (${formatPrazo(diasAte(validade, agora))}), para a matriz e as filiais.`
+
+const vencimentoDa = (validade: string, agora: Date): Content =>
+  html`Venceu em <b>${dataBrasileira(validade)}</b>, há ${countOf(-diasAte(validade, agora), 'dia', 'dias')}: já não prova nada. Peça outra.`
 
 const modos = {
   '': '',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { apresentarCertidao, apresentarCertidoesTodos } from '../../src/certidao/apresentacao.ts'
+import { apresentarCertidaoFederal } from '../../src/federal/apresentacao.ts'
 import {
   apresentarInscricoes,
   apresentarInscricoesDoEstado,
@@ -89,8 +90,29 @@ test('a certificate says until when it holds, on its last day and after it too',
     const at = (instant: string) => String(apresentarCertidao(body, new Date(instant)).frase)
     assert.match(String(frase), /Válida até <b>\d{2}\/\d{2}\/\d{4}<\/b> \(faltam \d+ dias\)/)
     assert.match(at(`${validade.dia}T15:00:00Z`), /\(vence hoje\)/)
-    assert.match(
-      at(`${Number(validade.dia.slice(0, 4)) + 1}-12-31T15:00:00Z`),
-      /Valeu até .*venceu há .*: peça outra/,
-    )
+    const later = new Date(`${Number(validade.dia.slice(0, 4)) + 1}-12-31T15:00:00Z`)
+    const over = apresentarCertidao(body, later)
+    assert.match(String(over.frase), /^Venceu em <b>\d{2}\/\d{2}\/\d{4}<\/b>, há \d+ dias: .* Peça outra\.$/)
+    assert.deepEqual([over.tom, over.veredito, over.validade], ['nota', 'Negativa, vencida', undefined])
+    const todas = (await house.ask(`${CND_TODOS}?cnpj=${cnpj}`)).body
+    const known = apresentarCertidoesTodos(todas, NOW)
+    assert.ok(estadosEm(known.porEstado, 'achado').some(({ validade: dia }) => dia))
+    const past = apresentarCertidoesTodos(todas, later)
+    assert.equal(past.tom, 'nota')
+    assert.match(past.veredito, /vencida/)
+    assert.deepEqual(estadosEm(past.porEstado, 'achado'), [])
+    for (const { fichas, validade: dia } of estadosEm(past.porEstado, 'pendencia')) {
+      assert.equal(dia, undefined)
+      assert.deepEqual(fichas[0]?.selo, { tom: 'nota', palavra: 'Negativa, vencida' })
+    }
+  }))
+
+test('a federal certificate whose last day is over is no good news, and is put into no calendar', () =>
+  inHouse({}, async (house) => {
+    const { body } = await house.ask('/api/consultar-cnd-federal?cnpj=98764010000106')
+    const now = apresentarCertidaoFederal(body, NOW)
+    assert.deepEqual([now.tom, now.veredito], ['bom', 'Negativa'])
+    const over = apresentarCertidaoFederal(body, new Date('2030-01-01T15:00:00Z'))
+    assert.deepEqual([over.tom, over.veredito, over.validade], ['nota', 'Negativa, vencida', undefined])
+    assert.match(String(over.frase), /^Venceu em <b>/)
   }))
