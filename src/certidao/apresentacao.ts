@@ -10,6 +10,8 @@ import {
   linhaDoEstado,
   quemRespondeu,
   respondidoPor,
+  ressalvaDe,
+  tomComFalhas,
   tomSemAchado,
 } from '../inscricao/apresentacao.ts'
 import {
@@ -233,12 +235,16 @@ export const apresentarCertidoesTodos: Apresentar = (corpo, agora) => {
   const porEstado = results.map((entrada) => estadoDaCertidao(entrada, titular, agora))
   const respondidas = results.filter(({ source_status }) => source_status.status === 'success')
   const achadas = porEstado.filter(({ desfecho }) => desfecho === 'achado' || desfecho === 'pendencia')
-  const pendentes = achadas.filter(({ desfecho }) => desfecho === 'pendencia').length
-  const achada = achadas.length > 0
+  const isLimpa = achadas.every(({ fichas }) => fichas.every(({ selo }) => selo?.tom === 'bom'))
   return {
-    tom: achada ? (pendentes > 0 ? 'nota' : 'bom') : tomSemAchado(respondidas.length),
+    tom: tomComFalhas(
+      achadas.length > 0 ? (isLimpa ? 'bom' : 'nota') : tomSemAchado(respondidas.length),
+      porEstado,
+    ),
     veredito:
-      respondidas.length === 0 ? 'Nenhum estado respondeu' : vereditoDeTodas(respondidas, achadas, agora),
+      respondidas.length === 0
+        ? 'Nenhum estado respondeu'
+        : `${vereditoDeTodas(respondidas, achadas, agora)}${ressalvaDe(porEstado)}`,
     nome: '',
     assunto: 'Certidões estaduais · 27 estados',
     frase: contarEstados(porEstado),

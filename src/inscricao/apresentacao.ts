@@ -251,8 +251,11 @@ export const apresentarInscricoesTodos: Apresentar = (corpo) => {
   const respondidas = results.filter(({ source_status }) => source_status.status === 'success')
   const isNenhuma = achadas.length === 0
   return {
-    tom: isNenhuma ? tomSemAchado(respondidas.length) : ativas > 0 ? 'bom' : 'nota',
-    veredito: respondidas.length === 0 ? 'Nenhum estado respondeu' : vereditoDeTodos(achadas),
+    tom: tomComFalhas(isNenhuma ? tomSemAchado(respondidas.length) : ativas > 0 ? 'bom' : 'nota', porEstado),
+    veredito:
+      respondidas.length === 0
+        ? 'Nenhum estado respondeu'
+        : `${vereditoDeTodos(achadas)}${ressalvaDe(porEstado)}`,
     nome,
     assunto: 'Inscrições estaduais · 27 estados',
     frase: contarEstados(porEstado),
@@ -281,6 +284,23 @@ function vereditoDeTodos(achadas: readonly Inscricao[]): string {
 
 /** Nobody answered, or all said that there is nothing. */
 export const tomSemAchado = (respondidas: number): Tom => (respondidas === 0 ? 'ruim' : 'neutro')
+
+/** A state that failed may hold what the others do not: with one, nothing is good news. */
+export const tomComFalhas = (tom: Tom, porEstado: readonly EstadoApresentado[]): Tom =>
+  tom !== 'ruim' && porEstado.some(({ desfecho }) => desfecho === 'falhou') ? 'nota' : tom
+
+/** ` (26 não responderam)`, ` (2 não consultáveis)`: the verdict is of the other states alone. */
+export function ressalvaDe(porEstado: readonly EstadoApresentado[]): string {
+  const count = semRespostaEm(porEstado)
+  if (count === 0) return ''
+  return porEstado.some(({ desfecho }) => desfecho === 'falhou')
+    ? ` (${countOf(count, 'não respondeu', 'não responderam')})`
+    : ` (${countOf(count, 'não consultável', 'não consultáveis')})`
+}
+
+/** How many states gave no answer, for whatever reason. */
+export const semRespostaEm = (porEstado: readonly EstadoApresentado[]): number =>
+  porEstado.filter(({ desfecho }) => desfecho === 'falhou' || desfecho === 'nao_conectado').length
 
 /** Who answered of all states, and when the oldest answer came. */
 export function respondidoPor(

@@ -8,7 +8,7 @@ import {
   apresentarInscricoesDoEstado,
   apresentarInscricoesTodos,
 } from '../../src/inscricao/apresentacao.ts'
-import type { EstadoApresentado } from '../../src/platform/pages/apresentacao.ts'
+import type { Apresentacao, EstadoApresentado } from '../../src/platform/pages/apresentacao.ts'
 import { NOW } from '../kit/basics.ts'
 import { CND_TODOS, cnd, type House, IE_TODOS, ie, start } from '../kit/house.ts'
 
@@ -66,7 +66,7 @@ test('a state that wants a certificate that the operator has not set is not conn
 test('what failed is told apart from what was found, and a kept answer says that it is one', () =>
   inHouse({}, async (house) => {
     const first = apresentarInscricoesTodos((await house.ask(`${IE_TODOS}?cnpj=${cnpj}`)).body, NOW)
-    assert.equal(first.veredito, '1 inscrição em SP, ativa')
+    assert.equal(first.veredito, '1 inscrição em SP, ativa (2 não consultáveis)')
     assert.equal(first.respondido?.guardada, false)
     assert.deepEqual(
       estadosEm(first.porEstado, 'achado').map(({ uf, palavra }) => [uf, palavra]),
@@ -115,4 +115,55 @@ test('a federal certificate whose last day is over is no good news, and is put i
     const over = apresentarCertidaoFederal(body, new Date('2030-01-01T15:00:00Z'))
     assert.deepEqual([over.tom, over.veredito, over.validade], ['nota', 'Negativa, vencida', undefined])
     assert.match(String(over.frase), /^Venceu em <b>/)
+  }))
+
+const FALHA = {
+  status: 'error',
+  error_code: 'SITE_INDISPONIVEL',
+  error_message: 'A SEFAZ não respondeu.',
+  retryable: true,
+}
+
+/** An answer of all states, in which only these still answer. */
+function only(body: object, ufs: readonly string[], source_status: object = FALHA) {
+  const sem = { source_status, fonte: '', consultado_em: '', avisos: [] }
+  const results = Object(body).results.map((one: { uf: string }) => {
+    if (ufs.includes(one.uf)) return one
+    return 'result' in one ? { uf: one.uf, result: null, ...sem } : { uf: one.uf, results: [], ...sem }
+  })
+  return { ...body, results }
+}
+
+test('of what some states alone answered the verdict says how many did not, and is never good news', () =>
+  inHouse({}, async (house) => {
+    const inscricoes = (await house.ask(`${IE_TODOS}?cnpj=${cnpj}`)).body
+    const certidoes = (await house.ask(`${CND_TODOS}?cnpj=${cnpj}`)).body
+    const said = (dita: Apresentacao) => [dita.tom, dita.veredito]
+    assert.deepEqual(said(apresentarInscricoesTodos(only(inscricoes, ['SP']), NOW)), [
+      'nota',
+      '1 inscrição em SP, ativa (26 não responderam)',
+    ])
+    assert.deepEqual(said(apresentarInscricoesTodos(only(inscricoes, ['AC']), NOW)), [
+      'nota',
+      'Nenhuma inscrição (26 não responderam)',
+    ])
+    assert.deepEqual(said(apresentarInscricoesTodos(only(inscricoes, []), NOW)), [
+      'ruim',
+      'Nenhum estado respondeu',
+    ])
+    assert.deepEqual(said(apresentarCertidoesTodos(only(certidoes, ['SP']), NOW)), [
+      'nota',
+      'Negativa em SP (26 não responderam)',
+    ])
+    const unasked = { ...FALHA, retryable: false }
+    assert.deepEqual(said(apresentarCertidoesTodos(only(certidoes, ['SP'], unasked), NOW)), [
+      'bom',
+      'Negativa em SP (26 não consultáveis)',
+    ])
+    const comEfeitos = only(certidoes, ['SP'], unasked)
+    comEfeitos.results.find(({ uf }: { uf: string }) => uf === 'SP').result = {
+      ...comEfeitos.results.find(({ uf }: { uf: string }) => uf === 'SP').result,
+      status: 'positiva_com_efeitos_de_negativa',
+    }
+    assert.equal(apresentarCertidoesTodos(comEfeitos, NOW).tom, 'nota')
   }))
