@@ -3,7 +3,7 @@ import { apresentarCnpj } from '../cnpj/apresentacao.ts'
 import { oldest } from '../documento/dia.ts'
 import { formatDocumento } from '../documento/documento.ts'
 import { ufs } from '../documento/uf.ts'
-import { apresentarInscricoesTodos, contarEstados } from '../inscricao/apresentacao.ts'
+import { apresentarInscricoesTodos, contarEstados, semRespostaEm } from '../inscricao/apresentacao.ts'
 import {
   type Apresentacao,
   type Apresentar,
@@ -20,7 +20,7 @@ import type { RespostaPerfilProdutor } from './api-perfil.ts'
 export const apresentarPerfil: Apresentar = (corpo, agora) => {
   // Proven by the endpoint's schema.
   const resposta = trusted<RespostaPerfilProdutor>(corpo)
-  const { document, receita_federal, inscricoes_estaduais, cnd_estaduais } = resposta
+  const { document, receita_federal, inscricoes_estaduais, cnd_estaduais, avisos } = resposta
   const empresa = receita_federal
     ? apresentarCnpj({ fonte: '', consultado_em: '', avisos: [], ...receita_federal }, agora)
     : undefined
@@ -31,11 +31,14 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
   const porEstado = juntar(inscricoes?.porEstado, certidoes?.porEstado)
   const pendencias = (certidoes?.porEstado ?? []).filter(({ desfecho }) => desfecho === 'pendencia')
   const falhas = porEstado.filter(({ desfecho }) => desfecho === 'falhou').length
-  const isNada = !empresa && !inscricoes && !certidoes
+  const semCertidao = semRespostaEm(certidoes?.porEstado ?? [])
+  const isDuvidosa = !certidoes || semCertidao > 0 || falhas > 0 || avisos.some(isFalha)
+  const inscricao = inscricoes?.veredito ?? inscricaoSem(avisos)
   const respondido = respondidoEm([inscricoes, certidoes])
+  const vazia = !empresa && !inscricoes && !certidoes && dizerVazia(avisos)
   return {
-    tom: isNada ? 'neutro' : tomDe(pendencias.length, falhas, [empresa, inscricoes]),
-    veredito: isNada ? 'Nada consta nas fontes que responderam' : vereditoDe(inscricoes, pendencias.length),
+    tom: pendencias.length > 0 || isDuvidosa ? 'nota' : tomDe([empresa, inscricoes]),
+    veredito: `${inscricao}; ${certidoes ? pendenciasDe(pendencias.length, semCertidao) : 'certidões não responderam'}`,
     nome: empresa?.nome || inscricoes?.nome || '',
     assunto: 'Perfil do produtor · Receita Federal e 27 estados',
     frase: fraseDe(
@@ -46,7 +49,7 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
     fatos: ditos([
       { rotulo: document.length === 11 ? 'CPF' : 'CNPJ', valor: formatDocumento(document) },
       { rotulo: 'Na Receita Federal', valor: empresa?.veredito ?? '' },
-      { rotulo: 'Inscrições estaduais', valor: inscricoes?.veredito ?? 'Nenhuma' },
+      { rotulo: 'Inscrições estaduais', valor: inscricao },
       { rotulo: 'Certidões estaduais', valor: certidoes?.veredito ?? 'Nenhum estado respondeu' },
     ]),
     partes: empresa
@@ -60,18 +63,46 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
       : [],
     ...(porEstado.length > 0 && { porEstado }),
     ...respondido,
+    ...vazia,
   }
 }
 
-function vereditoDe(inscricoes: Apresentacao | undefined, pendencias: number): string {
-  const tem = inscricoes?.veredito ?? 'Nenhuma inscrição'
-  return pendencias === 0
-    ? `${tem}; nenhuma pendência`
-    : `${tem}; pendência em ${countOf(pendencias, 'estado', 'estados')}`
+/** The words of a notice of a section that is null because somebody failed, and not because nothing is there. */
+const isFalha = (aviso: string): boolean =>
+  /^(?:receita_federal|inscricoes_estaduais|cnd_estaduais): .*(?:Falharam|não pôde|nenhum estado respondeu)/.test(
+    aviso,
+  )
+
+/** Of a section without a registration: nobody has one, or nobody answered. */
+function inscricaoSem(avisos: readonly string[]): string {
+  const aviso = avisos.find((one) => one.startsWith('inscricoes_estaduais: ')) ?? ''
+  if (/nenhum estado respondeu|não pôde/.test(aviso)) return 'Inscrições não responderam'
+  const [, some, all] = /\((\d+) de (\d+)\)/.exec(aviso) ?? []
+  const missing = Number(all) - Number(some)
+  return missing > 0
+    ? `Nenhuma inscrição (${countOf(missing, 'não respondeu', 'não responderam')})`
+    : 'Nenhuma inscrição'
 }
 
-function tomDe(pendencias: number, falhas: number, [empresa, inscricoes]: (Apresentacao | undefined)[]): Tom {
-  if (pendencias > 0 || falhas > 0) return 'nota'
+/** Where every section is null, the first notice says whether nothing is known of the document. */
+function dizerVazia([primeiro = '']: readonly string[]): Pick<Apresentacao, 'tom' | 'veredito' | 'frase'> {
+  const frase = primeiro.replace(/^Todas as seções vieram null(?:, mas | porque )(.)/, (_, first: string) =>
+    first.toUpperCase(),
+  )
+  return primeiro.includes('falharam')
+    ? { tom: 'ruim', veredito: 'Nada se sabe ainda: fontes falharam', frase }
+    : { tom: 'neutro', veredito: 'Nada consta nas fontes que responderam', frase }
+}
+
+/** That there is none is said where every state answered. */
+function pendenciasDe(pendencias: number, semResposta: number): string {
+  const sem = countOf(semResposta, 'estado não respondeu', 'estados não responderam')
+  if (pendencias === 0) return semResposta === 0 ? 'nenhuma pendência' : sem
+  const tem = `pendência em ${countOf(pendencias, 'estado', 'estados')}`
+  return semResposta === 0 ? tem : `${tem}, ${sem}`
+}
+
+function tomDe([empresa, inscricoes]: (Apresentacao | undefined)[]): Tom {
   return [empresa, inscricoes].some((one) => one !== undefined && one.tom !== 'bom') ? 'nota' : 'bom'
 }
 

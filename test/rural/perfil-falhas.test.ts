@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { apresentarPerfil } from '../../src/rural/apresentacao-perfil.ts'
 import { semPausas } from '../kit/authority.ts'
+import { NOW } from '../kit/basics.ts'
 import { newPostgres } from '../kit/databases.ts'
 import { type House, loseTable, start } from '../kit/house.ts'
 import { CNPJ, CPF, creditsOf, PATH, startAlone } from '../kit/rural.ts'
@@ -41,6 +43,11 @@ test('a company whose states are all dead has its receita_federal alone, for 1 c
   )
   assert.match(certidoes, /^cnd_estaduais: nenhum estado respondeu\. Falharam desta vez: /)
   assert.deepEqual([others, answer.headers.get('retry-after')], [[], null])
+  const dita = apresentarPerfil(body, NOW)
+  assert.deepEqual(
+    [dita.tom, dita.veredito],
+    ['nota', 'Inscrições não responderam; certidões não responderam'],
+  )
 })
 
 test('a company that the base lacks did not make its section fail: three nulls are 200, and cost nothing', async () => {
@@ -63,6 +70,9 @@ test('all sections are null because states failed: avisos and Retry-After say so
     each.map((aviso: string) => aviso.split(':')[0]),
     ['receita_federal', 'inscricoes_estaduais', 'cnd_estaduais'],
   )
+  const dita = apresentarPerfil(body, NOW)
+  assert.deepEqual([dita.tom, dita.veredito], ['ruim', 'Nada se sabe ainda: fontes falharam'])
+  assert.match(String(dita.frase), /^Há fontes que falharam: isto não quer dizer que nada conste/)
   const { text } = await house.ask(path, { headers: { accept: 'text/event-stream' } })
   assert.match(text, /event: resultado\ndata: \{.*"avisos":\["Todas as seções vieram null, mas/)
 })
@@ -118,4 +128,29 @@ test('500 ERRO_INTERNO: a bug in every section; with a failure of another kind a
   broken.rooms.cnpj.base.close()
   const mixed = await broken.ask(`${PATH}?cnpj=${CNPJ}`)
   assert.deepEqual([mixed.status, mixed.body.error_code], [502, 'TODAS_FONTES_FALHARAM'])
+})
+
+test('a page says that there is no debt only where every state answered about certificates', async (t) => {
+  const own = await start(await semPausas())
+  t.after(own.close)
+  const { body } = await own.ask(`${PATH}?cnpj=99001002000162`)
+  const said = (corpo: object) => {
+    const { tom, veredito } = apresentarPerfil(corpo, NOW)
+    return [tom, veredito.slice(veredito.indexOf(';') + 2)]
+  }
+  const certidoes = Object(body.cnd_estaduais)
+  const answers = certidoes.results.filter(
+    (one: { source_status: { status: string } }) => one.source_status.status === 'success',
+  )
+  const some = { ...body, cnd_estaduais: { ...certidoes, results: answers } }
+  assert.deepEqual(said(some), ['bom', 'nenhuma pendência'])
+  assert.deepEqual(said({ ...some, cnd_estaduais: null }), ['nota', 'certidões não responderam'])
+  const source_status = { status: 'timeout', error_code: 'TIMEOUT', error_message: 'x', retryable: true }
+  const results = answers.map((one: object, at: number) =>
+    at < 2 ? { ...one, source_status, result: null } : one,
+  )
+  assert.deepEqual(said({ ...some, cnd_estaduais: { ...certidoes, results } }), [
+    'nota',
+    '2 estados não responderam',
+  ])
 })
