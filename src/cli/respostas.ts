@@ -1,5 +1,5 @@
 import type { Resposta } from '@consulta-fiscal/cliente'
-import { dataBrasileira } from '../documento/dia.ts'
+import { dataBrasileira, diasAte } from '../documento/dia.ts'
 import { formatDocumento } from '../documento/documento.ts'
 import { countOf } from '../platform/pages/formatos.ts'
 import { drawFacts, drawTable, paint, type Tinta, wrap } from '../platform/terminal.ts'
@@ -144,7 +144,7 @@ export function deIeTodas({ results, document, cached_ufs = [] }: IeDeTodos): Re
     municipio,
   ])
   return {
-    tom: ativas > 0 ? 'bom' : found.length > 0 || failed.length > 0 ? 'nota' : 'suave',
+    tom: failed.length > 0 ? 'nota' : ativas > 0 ? 'bom' : found.length > 0 ? 'nota' : 'suave',
     veredito: [veredito, ...countsOf({ failed, off, none }), ...guardadas(answered, cached_ufs)],
     corpo: blocks(
       rows.length > 0 ? drawTable(['UF', 'Inscrição', 'Situação', 'Razão social', 'Município'], rows) : '',
@@ -160,23 +160,39 @@ const certidoes: Readonly<Record<StatusDeCertidao, { palavra: string; tom: Tinta
   positiva: { palavra: 'Positiva', tom: 'ruim', ordem: 0 },
   positiva_com_efeitos_de_negativa: { palavra: 'Positiva com efeitos de negativa', tom: 'nota', ordem: 1 },
   negativa: { palavra: 'Negativa', tom: 'bom', ordem: 2 },
-  sem_certidao: { palavra: 'Sem certidão', tom: 'nota', ordem: 3 },
-  erro: { palavra: 'Não emitida', tom: 'ruim', ordem: 4 },
+  sem_certidao: { palavra: 'Não emitida', tom: 'nota', ordem: 3 },
+  erro: { palavra: 'Não veio', tom: 'ruim', ordem: 4 },
   nao_contribuinte: { palavra: 'Sem inscrição', tom: 'suave', ordem: 5 },
 }
 
-/** `Negativas`, `Positivas com efeitos de negativa`. */
-const muitas = (palavra: string): string => palavra.replace(/^(Positiva|Negativa)/, '$1s')
+/** `Negativas`, `Positivas com efeitos de negativa`, `Não emitidas`. */
+const muitas = (palavra: string): string =>
+  palavra
+    .replace(/^(?:Positiva|Negativa|Não emitida)/, '$&s')
+    .replace(/vencida$/, '$&s')
+    .replace(/veio$/, 'vieram')
 
-const ate = (dia: string): string[] => (dia === '' ? [] : [`válida até ${dataBrasileira(dia)}`])
+const isPassado = (dia: string): boolean => dia !== '' && diasAte(dia, new Date()) < 0
+
+function ate(dia: string): string[] {
+  if (dia === '') return []
+  return [`${isPassado(dia) ? 'venceu em' : 'válida até'} ${dataBrasileira(dia)}`]
+}
 
 type CertidaoDita = { status: StatusDeCertidao; validade: string; emissao: string }
+
+/** After its last day it stands for nothing. */
+function ditoDa({ status, validade }: Pick<CertidaoDita, 'status' | 'validade'>) {
+  const dito = certidoes[status]
+  const isVencida = dito.palavra.includes('egativa') && isPassado(validade)
+  return isVencida ? { ...dito, palavra: `${dito.palavra}, vencida`, tom: 'nota' as const } : dito
+}
 
 const NO_VEREDITO = ['status', 'validade', 'validade_iso', 'emissao', 'emissao_iso', 'tipo', 'modo']
 
 function deCertidao(result: CertidaoDita | null): RespostaDita {
   if (!result) return { tom: 'ruim', veredito: ['Sem resposta'], corpo: '' }
-  const { palavra, tom } = certidoes[result.status]
+  const { palavra, tom } = ditoDa(result)
   const emitida = factsOf({ emissao: result.emissao })
   return {
     tom,
@@ -195,15 +211,16 @@ export function deCndTodas({ results, document }: Resposta<'consultarCndTodos'>)
   const none = answered.filter(({ result }) => result?.status === 'nao_contribuinte')
   const found = answered
     .flatMap(({ uf, result }) =>
-      result && result.status !== 'nao_contribuinte' ? [{ uf, ...result, ...certidoes[result.status] }] : [],
+      result && result.status !== 'nao_contribuinte' ? [{ uf, ...result, ...ditoDa(result) }] : [],
     )
     .sort((one, other) => one.ordem - other.ordem)
   const counts = [...Map.groupBy(found, ({ palavra }) => palavra)].map(
     ([palavra, own]) => `${own.length} ${lower(own.length === 1 ? palavra : muitas(palavra))}`,
   )
   const [first] = found
+  const worst = (['ruim', 'nota'] as const).find((tom) => found.some((one) => one.tom === tom))
   return {
-    tom: first?.tom ?? (failed.length > 0 ? 'nota' : 'suave'),
+    tom: worst ?? (failed.length > 0 ? 'nota' : first ? 'bom' : 'suave'),
     veredito: [counts.join(', ') || 'Nenhuma certidão', ...countsOf({ failed, off, none })],
     corpo: blocks(
       found.length === 0
@@ -292,6 +309,12 @@ export function deSigef({ result }: Resposta<'consultarSigef'>): RespostaDita {
   }
 }
 
+function semResposta(estados: readonly NoEstado[]): string[] {
+  const { failed, off } = sortOut(estados)
+  const count = failed.length + off.length
+  return count === 0 ? [] : [countOf(count, 'estado não respondeu', 'estados não responderam')]
+}
+
 /** The sections of a profile, each as its own lookup shows it, with its verdict. */
 export function dePerfil(perfil: Resposta<'perfilProdutor'>): RespostaDita {
   const { receita_federal, inscricoes_estaduais, cnd_estaduais, document } = perfil
@@ -304,11 +327,15 @@ export function dePerfil(perfil: Resposta<'perfilProdutor'>): RespostaDita {
     ['Certidões estaduais', cnd_estaduais ? deCndTodas(cnd_estaduais) : undefined],
   ]
   const ditas = partes.flatMap(([, dito]) => (dito ? [dito] : []))
+  const faltas = cnd_estaduais ? semResposta(cnd_estaduais.results) : ['certidões não responderam']
+  const isIncerto =
+    faltas.length > 0 || ditas.length < partes.length || ditas.some(({ tom }) => tom === 'nota')
   return {
-    tom: ditas.some(({ tom }) => tom === 'ruim') ? 'ruim' : ditas.length > 0 ? 'bom' : 'nota',
+    tom: ditas.some(({ tom }) => tom === 'ruim') ? 'ruim' : isIncerto ? 'nota' : 'bom',
     veredito: [
       formatDocumento(document),
       ...ditas.map(({ veredito: [first = ''] }, at) => (at === 0 ? first : lower(first))),
+      ...faltas,
     ],
     corpo: blocks(
       ...partes.map(([titulo, dito]) =>
