@@ -7,10 +7,16 @@ export const enderecoDoServico = ({
   PORT,
 }: Pick<Config, 'FISCAL_ENDERECO' | 'PORT'>): string => FISCAL_ENDERECO ?? `http://127.0.0.1:${PORT}`
 
-/** The address that was typed, with its http:// where it was left out. Throws an Error in Portuguese. */
+const DESTA_MAQUINA = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?=[:/]|$)/i
+
+/**
+ * The address that was typed. Where it names no scheme it is https, for a key goes there; http only on this
+ * machine. Throws an Error in Portuguese.
+ */
 export function readEndereco(digitado: string): string {
   const dito = semAspas(digitado)
-  const endereco = /^[\w.-]+(?::\d+)?(?:\/|$)/.test(dito) ? `http://${dito}` : dito
+  const isSemEsquema = /^(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?(?:\/|$)/i.test(dito)
+  const endereco = isSemEsquema ? `${DESTA_MAQUINA.test(dito) ? 'http' : 'https'}://${dito}` : dito
   if (URL.canParse(endereco) && /^https?:/.test(endereco)) return endereco.replace(/\/+$/, '')
   throw new Error(`${dito} não é o endereço de um serviço: escreva como em http://127.0.0.1:8080.`)
 }
