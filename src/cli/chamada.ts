@@ -15,7 +15,15 @@ import { readDocumento, semAspas } from '../documento/digitado.ts'
 import type { Config } from '../platform/config/settings.ts'
 import { countOf } from '../platform/pages/formatos.ts'
 import { clienteDoServico, enderecoDoServico, readChave, readEndereco } from '../platform/servico.ts'
-import { canRewrite, columnsOf, paint, partAside, tellAside, wrap } from '../platform/terminal.ts'
+import {
+  canRewrite,
+  columnsOf,
+  paint,
+  partAside,
+  semControle,
+  tellAside,
+  wrap,
+} from '../platform/terminal.ts'
 import { thousands } from '../platform/texto.ts'
 import { codeOf } from '../platform/wire/fonte.ts'
 import { semServico } from './ajuda.ts'
@@ -41,7 +49,7 @@ function tellFalha(erro: unknown, de: Servico, json: true | undefined): void {
       }),
     )
   const onde = erro instanceof ErroDaFonte && erro.uf !== '' ? ` (${erro.uf})` : ''
-  tellAside(`${codigo}${onde}: ${message}`, 'ruim')
+  tellAside(semControle(`${codigo}${onde}: ${message}`), 'ruim')
   tellAside(conselhoDe(erro, de))
   if (codigo === 'CONEXAO') return
   tellAside(`Mais sobre ${codigo}: ${enderecoDoServico(de)}/erros#${codigo}`, 'suave')
@@ -98,9 +106,10 @@ export async function runConsulta<R extends object>(
   }
   try {
     const { dados, recibo } = await ask(clienteDoServico(de, { esperaMaximaMs: MAIOR_ESPERA_MS }))
-    console.log(json ? JSON.stringify(dados, null, 2) : written(show(dados), dados, recibo))
+    const limpos = semControle(dados)
+    console.log(json ? JSON.stringify(dados, null, 2) : written(show(limpos), limpos, recibo))
     partAside()
-    for (const aviso of avisosDe(dados)) tellAside(`Aviso: ${aviso}`)
+    for (const aviso of avisosDe(limpos)) tellAside(`Aviso: ${aviso}`)
     await save?.(dados)
     tellAside(contaDe(recibo), 'suave')
   } catch (erro) {

@@ -2,6 +2,7 @@ import Table from 'cli-table3'
 import picocolors from 'picocolors'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
+import { trusted } from './trusted.ts'
 
 type Saida = { isTTY?: boolean; columns?: number }
 
@@ -19,6 +20,23 @@ export function hasColour(saida: Saida = process.stdout): boolean {
 /** Whether a line there can be written over, as one of progress is. */
 export const canRewrite = (saida: Saida = process.stderr): boolean =>
   saida.isTTY === true && process.env.TERM !== 'dumb'
+
+/**
+ * A value as it came from outside, without what would steer a terminal in any text of it: controls other than
+ * a new line, and marks of direction.
+ */
+export function semControle<T>(value: T): T {
+  // The same shape: only the texts in it are changed.
+  return trusted<T>(semControleEm(value))
+}
+
+function semControleEm(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.replaceAll('\t', ' ').replace(/[^\P{Cc}\n]|\p{Bidi_Control}/gu, '')
+  if (Array.isArray(value)) return value.map(semControleEm)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, semControleEm(one)]))
+}
 
 const LEAST = 24
 
