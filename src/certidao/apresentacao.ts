@@ -161,7 +161,7 @@ function papelDa(
   const base64 = pdf_base64 || impressao_base64
   if (base64 === '') return undefined
   const nome = ['certidao', asked.uf.toLowerCase(), asked.documento].filter(Boolean).join('-')
-  return { tipo: 'pdf', nome: `${nome}.pdf`, base64 }
+  return { tipo: 'pdf', nome: `${nome}.pdf`, base64, ...(pdf_base64 === '' && { nosso: true }) }
 }
 
 /** Nobody waits for the end of one that names debts, or that is over. */

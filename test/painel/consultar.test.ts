@@ -10,6 +10,7 @@ import { mostOf } from '../../src/platform/http/exchange.ts'
 import { pausa } from '../kit/basics.ts'
 import { type House, start } from '../kit/house.ts'
 import { enterPainel, type Member } from '../kit/pages.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const CONSULTAR = '/painel/consultar/'
 
@@ -202,6 +203,16 @@ describe('the page where one asks', () => {
     assert.match($('#sh').text(), /cache-control: no-cache/)
     assert.match($('#ts').text(), /fiscal\.consultar\(\{ uf: "SP", cnpj: "99001002000162" \}/)
     assert.ok(!text.includes(visitor.key))
+  })
+
+  test('a paper that we printed is called ours, and one of the authority is not', async () => {
+    const deMinas = { documento: reservado('cnd-efeitos'), uf: 'MG', pergunta: 'cnd' }
+    const nosso = (await page(ask(visitor, deMinas)))('.papel-da-resposta').text()
+    assert.match(nosso, /Impressão nossa da página do órgão/)
+    assert.doesNotMatch(nosso, /sem mudança nossa|como veio do órgão/)
+    const deSp = { documento: '99001002000162', uf: 'SP', pergunta: 'cnd' }
+    const oficial = (await page(ask(visitor, deSp)))('.papel-da-resposta').text()
+    assert.match(oficial, /O PDF oficial, sem mudança nossa/)
   })
 
   test('an answer that was kept at the authority’s side says so, with its age', async () => {

@@ -99,7 +99,13 @@ function drawPapel({ dita: { papel }, entrega }: NaPagina): Content {
     { ...papel, parte: '', read: () => Buffer.from(papel.base64, 'base64') },
     { rotulo: 'Abrir o papel', classe: 'discreto' },
   )
-  return html`<section class="cartao papel-da-resposta" aria-labelledby="papel"><svg viewBox="0 0 60 78" aria-hidden="true"><path class="folha" d="M3 2h40l14 14v60H3z"/><path class="dobra" d="M43 2v14h14"/><path class="texto" d="M12 14h22M12 22h16M12 34h36M12 41h36M12 48h36M12 55h24M12 66h14"/></svg><div><h2 id="papel">O papel, como veio do órgão</h2><p class="suave">O PDF oficial, sem mudança nossa. Abrir não consulta nem cobra de novo.</p>${button}</div></section>`
+  const [titulo, origem] = papel.nosso
+    ? [
+        'O que o órgão mostrou, impresso',
+        'Impressão nossa da página do órgão: confira nela, pois não é o PDF oficial.',
+      ]
+    : ['O papel, como veio do órgão', 'O PDF oficial, sem mudança nossa.']
+  return html`<section class="cartao papel-da-resposta" aria-labelledby="papel"><svg viewBox="0 0 60 78" aria-hidden="true"><path class="folha" d="M3 2h40l14 14v60H3z"/><path class="dobra" d="M43 2v14h14"/><path class="texto" d="M12 14h22M12 22h16M12 34h36M12 41h36M12 48h36M12 55h24M12 66h14"/></svg><div><h2 id="papel">${titulo}</h2><p class="suave">${origem} Abrir não consulta nem cobra de novo.</p>${button}</div></section>`
 }
 
 function drawGuarda({ guarda, grande, agora }: NaPagina): Content {

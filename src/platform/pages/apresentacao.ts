@@ -45,8 +45,8 @@ export type EstadoApresentado = {
   validade?: ValidadeDaResposta
 }
 
-/** A file that came with the answer, in base64. */
-export type PapelDaResposta = { tipo: 'pdf' | 'xml'; nome: string; base64: string }
+/** A file that came with the answer, in base64. `nosso`: we printed it, of what the authority shows as a page. */
+export type PapelDaResposta = { tipo: 'pdf' | 'xml'; nome: string; base64: string; nosso?: true }
 
 /** A last day (AAAA-MM-DD), and what a calendar calls it. */
 export type ValidadeDaResposta = { dia: string; titulo: string }
