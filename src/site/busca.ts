@@ -116,6 +116,8 @@ function procurar(lista: readonly Entrada[], palavras: Palavras): Achado[] {
     .map(({ one: { nome, dito, endereco } }) => ({ nome, dito, endereco }))
 }
 
+type Achada = { q: string; grupos: Grupo[]; isLogado: boolean }
+
 type BuscaRoom = PainelRoom & RejeicoesRoom
 
 /** The search over all: a page with a form, and the same as JSON for the box that opens over a page. */
@@ -170,7 +172,7 @@ export function openBusca(
     return [{ titulo: 'Chamadas', achados }]
   }
 
-  async function find(request: FastifyRequest, reply: FastifyReply): Promise<{ q: string; grupos: Grupo[] }> {
+  async function find(request: FastifyRequest, reply: FastifyReply): Promise<Achada> {
     const q = readBusca(Object(request.query).q)
     const logado = request.logado ?? (await visitante.find(request))
     const isLogado = logado !== null
@@ -182,7 +184,7 @@ export function openBusca(
     const grupos = [...(await findChamadas(logado, reply, q)), ...deTodos].filter(
       ({ achados }) => achados.length > 0,
     )
-    return { q, grupos }
+    return { q, grupos, isLogado }
   }
 
   app.get('/achados.json', { schema: { hide: true }, exposeHeadRoute: true }, async (request, reply) => {
@@ -198,12 +200,20 @@ export function openBusca(
   })
 
   const pagina = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { q, grupos } = await find(request, reply)
-    return sendPaginaDaBusca(reply, writeBusca(q, grupos, moldura))
+    const { q, grupos, isLogado } = await find(request, reply)
+    const page = writeBusca(q, grupos, moldura)
+    return isLogado ? sendDaConta(reply, page) : sendPaginaDaBusca(reply, page)
   }
   app.get('', READY, pagina)
   app.get('/', { ...READY, prefixTrailingSlash: 'slash' }, pagina)
 }
+
+/** What an account finds, its own calls among it, no cache keeps. */
+const sendDaConta = (reply: FastifyReply, page: string): FastifyReply =>
+  reply
+    .headers({ 'cache-control': 'private, no-store', vary: 'cookie' })
+    .type('text/html; charset=utf-8')
+    .send(page)
 
 /** The calls of accounts are looked through one question at a time, and turns go round the accounts. */
 const FILA = { places: 1, waiting: 64, perOwner: 8 }

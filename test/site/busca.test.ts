@@ -104,6 +104,14 @@ test('what one account was told is told to nobody else, and kept by no cache', a
   assert.match(own.text, new RegExp(id))
   assert.equal(own.headers.get('cache-control'), 'private, no-store')
   assert.equal(own.headers.get('cross-origin-resource-policy'), 'same-origin')
+  for (const accept of ['*/*', 'text/html']) {
+    const headers = { cookie: member.cookie, accept }
+    const page = await house.ask(`/busca?q=${id.slice(-8)}`, { key: null, headers })
+    assert.match(page.text, new RegExp(id))
+    assert.equal(page.headers.get('cache-control'), 'private, no-store', accept)
+  }
+  const visitor = await house.ask(`/busca?q=${id.slice(-8)}`, { key: null })
+  assert.match(visitor.headers.get('cache-control') ?? '', /^public/)
   assert.doesNotMatch((await house.ask(path, { key: null })).text, new RegExp(id))
 })
 
