@@ -59,10 +59,9 @@ const AUTORIZADA = ['100', '150']
 
 function desfechoDe({ status, manifestacao, retryable }: Resultado, nota: Nota | undefined): Desfecho {
   if (status === 'ok')
-    return {
-      tom: 'bom',
-      veredito: AUTORIZADA.includes(nota?.cStat ?? '') ? 'Nota autorizada, XML completo' : 'XML completo',
-    }
+    return AUTORIZADA.includes(nota?.cStat ?? '')
+      ? { tom: 'bom', veredito: 'Nota autorizada, XML completo' }
+      : { tom: 'nota', veredito: 'XML completo; confira a autorização de uso' }
   if (status !== 'somente_resumo') return desfechos[status]
   return { tom: retryable ? 'lento' : 'nota', veredito: `Só o resumo: ${faltaDe(manifestacao, retryable)}` }
 }

@@ -100,6 +100,21 @@ test('a summary alone is never green, and says what is missing for the XML', () 
   }
 })
 
+test('an XML is good news where its protocol authorizes the note, and with no other', () => {
+  const xml = (cStat: string) =>
+    `<nfeProc xmlns="http://www.portalfiscal.inf.br/nfe"><NFe><infNFe/></NFe><protNFe><infProt><cStat>${cStat}</cStat></infProt></protNFe></nfeProc>`
+  for (const [text, tom, veredito] of [
+    [xml('100'), 'bom', 'Nota autorizada, XML completo'],
+    [xml('150'), 'bom', 'Nota autorizada, XML completo'],
+    [xml('301'), 'nota', 'XML completo; confira a autorização de uso'],
+    ['<a', 'nota', 'XML completo; confira a autorização de uso'],
+  ] as const) {
+    const dita = apresentarNfeXml(resposta({ status: 'ok', xml: text }), NOW)
+    assert.deepEqual([dita.tom, dita.veredito], [tom, veredito])
+    assert.equal(dita.papel?.tipo, 'xml')
+  }
+})
+
 test('a message speaks of what a page has, not of parameters', () => {
   const mensagem =
     'Para liberar o XML, repita a consulta com manifestar = true: a Ciência é aceita até 20/11. Use o CNPJ dele no campo cnpj. Ao repetir, envie outra Idempotency-Key: com a mesma, a resposta será esta por 24 horas.'
