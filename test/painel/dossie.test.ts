@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
+import { sql } from 'kysely'
 import { type Divergencia, findDivergencias, type Registro } from '../../src/painel/dossie/divergencias.ts'
 import { textOf } from '../../src/painel/dossie/papel.ts'
 import { html, url } from '../../src/platform/pages/html.ts'
@@ -128,6 +129,73 @@ describe('a dossier', () => {
     const { status } = await visitor.post(paginaDe(QUEBRADO), form)
     assert.equal(status, 303)
     assert.deepEqual(await chamadasDe(visitor), [...before, '/api/consultar-sigef'].toSorted())
+  })
+
+  const enderecosDas = async (visitor: Member, documento: string): Promise<(string | undefined)[]> => {
+    const $ = await page(visitor.get(paginaDe(documento)))
+    return $('.secao-do-dossie')
+      .get()
+      .map((one) => $(one).find('.de-novo a').attr('href'))
+  }
+
+  test('asks one question by a button that names one, or nothing where the dossier is gone', async () => {
+    const visitor = await enterPainel(house)
+    await visitor.post(paginaDe(QUEBRADO), { formulario: 'um', rural: 'sim' })
+    const before = await chamadasDe(visitor)
+    const { guardadas } = house.rooms.contas
+    await guardadas.setMinutos(visitor.conta.id, 0)
+    const again = { so: 'sigef', rural: 'sim' }
+    const sent = await visitor.post(paginaDe(QUEBRADO), { ...again, formulario: 'dois' })
+    assert.deepEqual([sent.status, sent.headers.get('location')], [303, paginaDe(QUEBRADO)])
+    assert.deepEqual(await chamadasDe(visitor), before)
+    const $ = await page(visitor.post(paginaDe(QUEBRADO), { formulario: 'três', rural: 'sim' }))
+    assert.match($('section[aria-labelledby="sigef"]').text(), /O SIGEF não respondeu/)
+    assert.equal($('input[name="so"]').length, 0)
+  })
+
+  test('asked in part by several forms at once keeps what each of them asked', async () => {
+    const visitor = await enterPainel(house)
+    await visitor.post(paginaDe(PRODUTOR), { formulario: 'um' })
+    const before = await enderecosDas(visitor, PRODUTOR)
+    const asked = ['cnd-todos', 'cnir', 'sigef']
+    const sent = await Promise.all(
+      asked.map((so) => visitor.post(paginaDe(PRODUTOR), { so, formulario: so })),
+    )
+    assert.deepEqual(
+      sent.map(({ status }) => status),
+      [303, 303, 303],
+    )
+    assert.equal((await chamadasDe(visitor)).length, 4 + asked.length)
+    const now = await enderecosDas(visitor, PRODUTOR)
+    assert.deepEqual(
+      now.map((one, at) => one === before[at]),
+      [true, false, false, false],
+    )
+  })
+
+  test('sent twice at once by one form asks nothing twice, and leads both to one page', async () => {
+    const visitor = await enterPainel(house)
+    const sent = await Promise.all(
+      ['um', 'um', 'um'].map((formulario) => visitor.post(paginaDe(CNPJ), { formulario })),
+    )
+    for (const { status, headers } of sent)
+      assert.deepEqual([status, headers.get('location')], [303, paginaDe(CNPJ)])
+    assert.equal((await chamadasDe(visitor)).length, 4)
+  })
+
+  test('shows what was paid though the database refuses to keep it', async () => {
+    const visitor = await enterPainel(house)
+    const { kysely } = house.rooms.platform.db
+    await sql`CREATE TRIGGER cheio BEFORE INSERT ON consultas_guardadas
+      WHEN NEW.conta_id = ${sql.lit(visitor.conta.id)}
+      BEGIN SELECT RAISE(ABORT, 'full'); END`.execute(kysely)
+    try {
+      const $ = await page(visitor.post(paginaDe(CNPJ), { formulario: 'um' }))
+      assert.equal($('.secao-do-dossie').length, 4)
+      assert.match($('.topo').text(), new RegExp(`custou ${10_000 - (await restam(visitor))} créditos`))
+    } finally {
+      await sql`DROP TRIGGER cheio`.execute(kysely)
+    }
   })
 
   test('of a producer has his land, with a map, and the paper says the same', async () => {

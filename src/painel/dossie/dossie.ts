@@ -10,18 +10,18 @@ import { countOf, formatNumero } from '../../platform/pages/formatos.ts'
 import { campoDe, parametroDe } from '../../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { estaticos } from '../../platform/pages/moldura.ts'
-import { openSelo } from '../../platform/secrets.ts'
-import { trusted } from '../../platform/trusted.ts'
 import { apresentar } from '../consultar/apresentadores.ts'
 import { openChamador, type QuemPergunta } from '../consultar/chamada.ts'
 import { findFeita, keepFeita } from '../consultar/guardar.ts'
 import { MAIOR_DOCUMENTO, readLido } from '../consultar/lido.ts'
 import { findPergunta, type PerguntaDoPainel, pedidoDe } from '../consultar/perguntas.ts'
 import type { Feita } from '../consultar/respondida.ts'
-import type { PainelRoom, Sala } from '../sala.ts'
+import type { Sala } from '../sala.ts'
+import { type Indice, openIndices } from './indice.ts'
 import { type Dossie, montarDossie, type SecaoDoDossie } from './montagem.ts'
 import { drawDossie, PAPEL } from './pagina.ts'
 import { writePapel } from './papel.ts'
+import { type FeitoDoDossie, openUmaVez } from './uma-vez.ts'
 
 /**
  * What a dossier asks, in the order in which it tells it. The profile of a producer is the sum of the first
@@ -44,35 +44,6 @@ const maximoDe = (perguntas: readonly PerguntaDoPainel[]): string =>
     'créditos',
   )}`
 
-/** What is kept of a dossier: the numbers of its calls, each of which is kept by itself. */
-type Indice = {
-  /** Of the form that asked last: a form that is sent twice asks nothing twice. */
-  formulario: string
-  rural: boolean
-  feitoEm: string
-  pedidos: Readonly<Record<string, string>>
-}
-
-/** The dossiers of an account, by their document, which stands nowhere in the clear. */
-function openIndices({ guardadas, secret }: Pick<PainelRoom, 'guardadas' | 'secret'>) {
-  const selo = openSelo(secret, 'pages: dossiers')
-  const donaDe = (conta_id: string, documento: string) => ({
-    conta_id,
-    request_id: selo.mac(`${conta_id} ${documento}`),
-  })
-  return {
-    find: async (conta_id: string, documento: string): Promise<Indice | undefined> => {
-      const found = await guardadas.find(donaDe(conta_id, documento), '')
-      // Proven by the seal: `keep` alone makes one under such a number.
-      return found && trusted<Indice>(JSON.parse(found.conteudo.toString()))
-    },
-    keep: (conta_id: string, documento: string, indice: Indice): Promise<boolean> =>
-      guardadas.keep(donaDe(conta_id, documento), [
-        { parte: '', conteudo: Buffer.from(JSON.stringify(indice)) },
-      ]),
-  }
-}
-
 const HIDDEN = { schema: { hide: true } } as const
 
 /** All that is found of one company or producer, as one paper. */
@@ -82,6 +53,7 @@ export function openDossie(scope: FastifyInstance, sala: Sala): void {
   const base = `${prefixo}/painel/dossie/`
   const chamador = openChamador(scope, room)
   const indices = openIndices(room)
+  const umaVez = openUmaVez()
 
   /** Throws ROTA_NAO_ENCONTRADA for a text that is no CPF and no CNPJ. */
   function readPedido(request: FastifyRequest, rural: boolean): Pedido {
@@ -96,7 +68,9 @@ export function openDossie(scope: FastifyInstance, sala: Sala): void {
 
   const feitasDo = async (conta_id: string, { pedidos }: Indice): Promise<readonly Feita[]> =>
     (
-      await Promise.all(Object.values(pedidos).map((request_id) => findFeita(room, { conta_id, request_id })))
+      await Promise.all(
+        Object.values(pedidos).map(({ request_id }) => findFeita(room, { conta_id, request_id })),
+      )
     ).flatMap((found) => (found ? [found.feita] : []))
 
   function montar({ documento, ...asked }: Pedido, feitas: readonly Feita[], feitoEm: Date): Dossie {
@@ -143,10 +117,9 @@ export function openDossie(scope: FastifyInstance, sala: Sala): void {
     if (!indice) return { pedido: asked, dossie: undefined }
     const pedido = { ...asked, rural: indice.rural }
     const feitas = await feitasDo(conta.id, indice)
-    const isWhole = feitas.length > 0 && feitas.length === Object.keys(indice.pedidos).length
     return {
       pedido,
-      dossie: isWhole ? montar(pedido, feitas, new Date(indice.feitoEm)) : undefined,
+      dossie: isInteiro(indice, feitas) ? montar(pedido, feitas, new Date(indice.feitoEm)) : undefined,
     }
   }
 
@@ -225,48 +198,76 @@ export function openDossie(scope: FastifyInstance, sala: Sala): void {
     const pedido = readPedido(request, campoDe(request, 'rural') !== '')
     const quem = { ...visita, logado: logadoDe(request) }
     const formulario = campoDe(request, 'formulario').slice(0, MAIOR_DOCUMENTO)
-    const { feitas, guardado } = await perguntar(quem, pedido, { formulario, so: campoDe(request, 'so') })
-    if (guardado) return reply.redirect(`${base}${pedido.documento}/`, 303)
-    return drawPronto(visita, { pedido, dossie: montar(pedido, feitas, room.now()), guardado })
+    const so = campoDe(request, 'so')
+    const feito = await umaVez([quem.logado.conta.id, pedido.documento, so, formulario], (antes) =>
+      perguntar(quem, pedido, { formulario, so, antes }),
+    )
+    if (feito.guardado) return reply.redirect(`${base}${pedido.documento}/`, 303)
+    return drawPronto(visita, { pedido, dossie: montar(pedido, feito.feitas, room.now()), guardado: false })
   })
 
   /** Asks what this form has not asked yet, all at once. Each answer is kept and noted as it comes. */
   async function perguntar(
     quem: QuemPergunta,
     pedido: Pedido,
-    { formulario, so }: { formulario: string; so: string },
-  ): Promise<{ feitas: readonly Feita[]; guardado: boolean }> {
+    { formulario, so, antes }: { formulario: string; so: string; antes: readonly Feita[] },
+  ): Promise<FeitoDoDossie> {
     const conta_id = quem.logado.conta.id
-    const { documento, tipo, rural } = pedido
+    const { documento, tipo } = pedido
     const indice = await indices.find(conta_id, documento)
-    const isSame = formulario !== '' && indice?.formulario === formulario
-    const kept = indice && (isSame || so !== '') ? await feitasDo(conta_id, indice) : []
-    const ficam = kept.filter(({ pergunta }) => isSame || pergunta !== so)
-    const faltam = perguntasDo(pedido).filter(({ id }) => !ficam.some(({ pergunta }) => pergunta === id))
-    const feitas = [...ficam]
-    let guardado = true
-    let noting = Promise.resolve()
-    const note = (): Promise<void> => {
-      const pedidos = Object.fromEntries(feitas.map((one) => [one.pergunta, one.respondida.request_id]))
-      const feitoEm = room.now().toISOString()
-      return indices.keep(conta_id, documento, { formulario, rural, feitoEm, pedidos }).then((isKept) => {
-        guardado &&= isKept
-      })
-    }
-    await Promise.all(
+    const kept = indice ? await feitasDo(conta_id, indice) : []
+    // The page before says what all of it costs; this button named the price of one question.
+    if (so !== '' && !isInteiro(indice, kept)) return { feitas: [], guardado: true, isWhole: true }
+    const isFeita = ({ pergunta }: Feita): boolean =>
+      formulario !== '' && indice?.pedidos[pergunta]?.formulario === formulario
+    const feitas = [...antes, ...kept.filter(isFeita)]
+    const rural = pedido.rural || (so !== '' && indice?.rural === true)
+    const faltam = perguntasDo({ tipo, rural }).filter(
+      ({ id }) => (so === '' || id === so) && !feitas.some(({ pergunta }) => pergunta === id),
+    )
+    const novas = await Promise.all(
       faltam.map(async (pergunta) => {
-        const entrada = { tipo, documento, uf: '', marcas: [] }
-        const respondida = await chamador.ask(pedidoDe(pergunta, entrada), quem)
-        const feita: Feita = { pergunta: pergunta.id, entrada, respondida, refeitas: [] }
-        guardado &&= await keepFeita(room, conta_id, feita)
-        feitas.push(feita)
-        noting = noting.then(note)
-        await noting
+        const feita = await guarded(askOne(quem, pergunta, { tipo, documento, uf: '', marcas: [] }))
+        if (!feita) return []
+        const { request_id } = feita.respondida
+        const anotada = { pergunta: feita.pergunta, request_id, formulario, rural }
+        const isKept =
+          (await guarded(keepFeita(room, conta_id, feita))) &&
+          (await guarded(indices.note(conta_id, documento, anotada)))
+        return [{ feita, isKept: isKept === true }]
       }),
     )
-    return { feitas, guardado }
+    const vindas = novas.flat()
+    if (faltam.length > 0 && vindas.length === 0) throw new Error('nothing of a dossier could be asked')
+    const all = [...feitas, ...vindas.map(({ feita }) => feita)]
+    const others =
+      so === '' ? [] : kept.filter((one) => !all.some(({ pergunta }) => pergunta === one.pergunta))
+    return {
+      feitas: [...all, ...others],
+      guardado: antes.length === 0 && vindas.every(({ isKept }) => isKept),
+      isWhole: vindas.length === faltam.length,
+    }
   }
+
+  async function askOne(
+    quem: QuemPergunta,
+    pergunta: PerguntaDoPainel,
+    entrada: Feita['entrada'],
+  ): Promise<Feita> {
+    const respondida = await chamador.ask(pedidoDe(pergunta, entrada), quem)
+    return { pergunta: pergunta.id, entrada, respondida, refeitas: [] }
+  }
+
+  /** One of them that throws takes nothing from the others, which were paid. */
+  const guarded = <T>(work: Promise<T>): Promise<T | undefined> =>
+    work.catch((err: unknown) => {
+      room.log.error({ err }, 'a part of a dossier failed')
+      return undefined
+    })
 }
+
+const isInteiro = (indice: Indice | undefined, feitas: readonly Feita[]): boolean =>
+  feitas.length > 0 && feitas.length === Object.keys(indice?.pedidos ?? {}).length
 
 type Visita = { request: FastifyRequest; reply: FastifyReply }
 

@@ -45,8 +45,9 @@ const drawFaltam = ({ faltam }: Dossie, arredores: ArredoresDoDossie): Content =
 
 const botaoDeNovo = (
   { pergunta, titulo }: Pick<SecaoDoDossie, 'pergunta' | 'titulo'>,
-  { endereco, campos, precoDe }: ArredoresDoDossie,
-): Html =>
+  { endereco, campos, precoDe, guardado }: ArredoresDoDossie,
+): Content =>
+  guardado &&
   html`<form class="de-novo sem-papel" method="post" action="${url(endereco)}">${campos}<input type="hidden" name="so" value="${pergunta}"/><button class="discreto" type="submit">Perguntar de novo · ${precoDe(pergunta)}<span class="so-leitor">: ${titulo}</span></button></form>`
 
 const resumo = ({ secoes }: Dossie, { agora }: ArredoresDoDossie): Html =>
