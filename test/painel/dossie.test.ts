@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
 import { sql } from 'kysely'
-import { type Divergencia, findDivergencias, type Registro } from '../../src/painel/dossie/divergencias.ts'
+import { generateDump } from '../../simulator/dados-abertos/dump.ts'
+import { importCnpj } from '../../src/cnpj/importacao/importacao.ts'
+import {
+  type Divergencia,
+  findComparacoes,
+  findDivergencias,
+  type Registro,
+} from '../../src/painel/dossie/divergencias.ts'
 import { textOf } from '../../src/painel/dossie/papel.ts'
 import { html, url } from '../../src/platform/pages/html.ts'
 import { readPdfText } from '../../src/platform/wire/pdf.ts'
@@ -92,6 +102,13 @@ describe('a dossier', () => {
     assert.match($('.resumo-do-dossie').text(), /Receita Federal, base pública de \d\d\/\d{4}/)
     assert.match($('.resumo-do-dossie').text(), /14\/11\/2026 12:00:00, há menos de 1 min/)
     assert.match($('#divergencias').text(), /Nenhuma divergência/)
+    assert.match(
+      $('section[aria-labelledby="divergencias"]').text(),
+      /Comparados: nome \(2 cadastros\), CPF ou CNPJ \(2 cadastros\), situação \(2 cadastros\)/,
+    )
+    const grupos = $('.grupo-do-dossie').text()
+    assert.match(grupos, /Sem inscrição \(24\): AC, AL/)
+    assert.doesNotMatch(grupos, /Nada consta/)
     const linked = $('.secao-do-dossie .de-novo a').first().attr('href') ?? ''
     assert.equal((await visitor.get(linked)).status, 200)
 
@@ -198,12 +215,38 @@ describe('a dossier', () => {
     }
   })
 
+  test('names the month of the base that answered, though another base is in use since', async (t) => {
+    const own = await start({ SIMULATOR_URL: simulator.endereco })
+    const pasta = await mkdtemp(join(tmpdir(), 'consulta-fiscal-dossie-'))
+    t.after(async () => {
+      await own.close()
+      await rm(pasta, { recursive: true, force: true })
+    })
+    const visitor = await enterPainel(own)
+    await visitor.post(paginaDe(CNPJ), { formulario: 'um' })
+    await generateDump({ pasta, estabelecimentos: 50, versao: '2026-11' })
+    await importCnpj({ pasta, raiz: join(own.pasta, 'cnpj'), amostra: true, now: () => NOW })
+    own.rooms.cnpj.base.refresh()
+    assert.equal(own.rooms.cnpj.base.current()?.manifesto.versao, '2026-11')
+    const $ = await page(visitor.get(paginaDe(CNPJ)))
+    assert.match($('.resumo-do-dossie').text(), /Receita Federal, base pública de 10\/2026/)
+  })
+
   test('of a producer has his land, with a map, and the paper says the same', async () => {
     const visitor = await enterPainel(house)
     await visitor.post(paginaDe(PRODUTOR), { formulario: 'um' })
     const $ = await page(visitor.get(paginaDe(PRODUTOR)))
     assert.equal($('h1').text(), 'FERNANDA OLIVEIRA')
     assert.equal($('.mapa-das-partes').length, 2)
+    const secoes = $('.secao-do-dossie').get()
+    const tons = ['bom', 'nota', 'lento', 'ruim']
+    const tomDe = (one: Parameters<typeof $>[0]) => tons.find((tom) => $(one).hasClass(tom)) ?? ''
+    assert.deepEqual(
+      $('.resumo-do-dossie .selo')
+        .get()
+        .map((one) => [tomDe(one), $(one).text()]),
+      secoes.map((one) => [tomDe(one), $(one).find('.achado-do-dossie').text()]),
+    )
     const answer = await fetch(`${house.address}${paginaDe(PRODUTOR)}dossie.pdf`, {
       headers: { cookie: visitor.cookie },
     })
@@ -215,6 +258,8 @@ describe('a dossier', () => {
       '2 parcelas certificadas',
       'SIMULADOR: nada aqui é real',
       'Não é certidão',
+      'Comparados: nome (2 cadastros).',
+      'Sem inscrição (19): AC, AP',
       'página 1 de',
       ...$('.achado-do-dossie')
         .get()
@@ -315,6 +360,28 @@ test('what registers contradict each other in is told with the words of each', (
     assert.deepEqual(camposDe(found), [campo], JSON.stringify(other))
     assert.ok(found[0]?.ditos.some(({ fonte }) => fonte === 'RS'))
   }
+})
+
+test('what is told to be the same is what two registers told, and no masked or partial thing', () => {
+  const federal = { nome: 'A LTDA', documento: CNPJ, situacao: 'ATIVA', endereco: endereco('RUA A') }
+  const compared = (...others: readonly Partial<Registro>[]) =>
+    findComparacoes([
+      registro('a Receita Federal', federal),
+      ...others.map((one) => registro('SC', one)),
+    ]).map(({ campo, cadastros }) => `${campo} ${cadastros}`)
+  assert.deepEqual(compared(), [])
+  assert.deepEqual(compared({ documento: '**.034.721/****-**', endereco: endereco('') }), [])
+  assert.deepEqual(compared({ uf: 'SC', endereco: endereco('RUA B', { uf: 'SC' }) }), [])
+  assert.deepEqual(compared({ nome: 'A LTDA', uf: 'SC' }, { situacao: 'ATIVA', uf: 'SC' }), [
+    'Nome 2',
+    'Situação 2',
+  ])
+  assert.deepEqual(compared({ ...federal, uf: 'RS' }), [
+    'Nome 2',
+    'CPF ou CNPJ 2',
+    'Situação 2',
+    'Endereço 2',
+  ])
 })
 
 test('a registration that one state closed is no divergence while another is in force', () => {

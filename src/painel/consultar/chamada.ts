@@ -53,6 +53,7 @@ export function openChamador(app: FastifyInstance, room: PainelRoom): Chamador {
         request_id: String(headers['x-request-id'] ?? ''),
         cobrados: numberOf(headers['x-credits-charged']),
         retryS: numberOf(headers['retry-after']),
+        base: headers['x-base-cnpj'] === undefined ? undefined : String(headers['x-base-cnpj']),
         ms: Math.round(performance.now() - started),
       }
     },

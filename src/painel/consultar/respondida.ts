@@ -14,6 +14,8 @@ export type Respondida = {
   cobrados: number | undefined
   /** Seconds until it may be repeated with hope. */
   retryS: number | undefined
+  /** The month of the monthly base that answered, AAAA-MM. */
+  base?: string | undefined
   ms: number
 }
 

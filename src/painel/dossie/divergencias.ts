@@ -41,6 +41,29 @@ export function findDivergencias(registros: readonly Registro[], documento: stri
   ].filter((one) => one !== undefined)
 }
 
+export type Comparacao = { campo: Divergencia['campo']; cadastros: number }
+
+/** What was compared, and among how many registers: what one alone tells proves nothing. */
+export function findComparacoes(registros: readonly Registro[]): readonly Comparacao[] {
+  const pais = registros.find(({ uf, situacao }) => uf === '' && situacao.trim() !== '')
+  const comEndereco = registros.filter(({ endereco }) => endereco && endereco.logradouro !== '')
+  const all: readonly Comparacao[] = [
+    { campo: 'Nome', cadastros: registros.filter(({ nome }) => nome.trim() !== '').length },
+    { campo: 'CPF ou CNPJ', cadastros: registros.filter((one) => isInteiro(one.documento)).length },
+    {
+      campo: 'Situação',
+      cadastros: pais
+        ? 1 + registros.filter(({ uf, situacao }) => uf !== '' && situacao.trim() !== '').length
+        : 0,
+    },
+    {
+      campo: 'Endereço',
+      cadastros: comEndereco.filter(({ endereco }) => endereco?.uf === comEndereco[0]?.endereco?.uf).length,
+    },
+  ]
+  return all.filter(({ cadastros }) => cadastros > 1)
+}
+
 function porNome(registros: readonly Registro[]): Divergencia | undefined {
   const ditos = registros.filter(({ nome }) => nome.trim() !== '')
   const [first] = ditos
@@ -54,10 +77,9 @@ function porNome(registros: readonly Registro[]): Divergencia | undefined {
 }
 
 function porDocumento(registros: readonly Registro[], documento: string): Divergencia | undefined {
-  const others = registros.filter((one) => {
-    const dito = semMascara(one.documento)
-    return INTEIRO.test(dito) && dito !== documento
-  })
+  const others = registros.filter(
+    (one) => isInteiro(one.documento) && semMascara(one.documento) !== documento,
+  )
   if (others.length === 0) return undefined
   return {
     campo: 'CPF ou CNPJ',
@@ -70,6 +92,8 @@ function porDocumento(registros: readonly Registro[], documento: string): Diverg
 
 /** A whole CPF or CNPJ: a masked one proves nothing. */
 const INTEIRO = /^(?:\d{11}|[0-9A-Z]{12}\d{2})$/
+
+const isInteiro = (documento: string): boolean => INTEIRO.test(semMascara(documento))
 
 const ATIVAS: ReadonlySet<string> = new Set([
   'ATIVA',

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { findBase } from '../../cnpj/lookup.ts'
 import { formatDocumento, isCnpj, isCpf } from '../../documento/documento.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { mostOf } from '../../platform/http/exchange.ts'
@@ -95,13 +94,14 @@ export function openDossie(scope: FastifyInstance, sala: Sala): void {
       corpo,
       request_id,
       cobrados: feita.refeitas.reduce((sum, one) => sum + one.cobrados, cobrados),
-      origem: http === 200 && feita.pergunta === 'cnpj' ? origemDaBase() : 'Sem resposta',
+      origem:
+        http === 200 && feita.pergunta === 'cnpj' ? origemDaBase(feita.respondida.base) : 'Sem resposta',
       apresentacao: apresentar(feita, room.now(), prefixo),
     }
   }
 
-  function origemDaBase(): string {
-    const [ano, mes] = findBase(room)?.manifesto.versao.split('-') ?? []
+  function origemDaBase(versao: string | undefined): string {
+    const [ano, mes] = versao?.split('-') ?? []
     return mes === undefined
       ? 'Receita Federal, base pública'
       : `Receita Federal, base pública de ${mes}/${ano}`

@@ -5,7 +5,13 @@ import type { Apresentacao, EstadoApresentado } from '../../platform/pages/apres
 import { trusted } from '../../platform/trusted.ts'
 import type { RespostaConsultarCnir } from '../../rural/api-cnir.ts'
 import type { RespostaConsultarSigef } from '../../rural/api-sigef.ts'
-import { type Divergencia, findDivergencias, type Registro } from './divergencias.ts'
+import {
+  type Comparacao,
+  type Divergencia,
+  findComparacoes,
+  findDivergencias,
+  type Registro,
+} from './divergencias.ts'
 
 /** A question of a dossier with its answer, as a page says it. */
 export type SecaoDoDossie = {
@@ -30,8 +36,9 @@ export type Dossie = {
   /** What is asked still, or was lost on the way. */
   faltam: readonly Pick<SecaoDoDossie, 'pergunta' | 'titulo'>[]
   divergencias: readonly Divergencia[]
-  /** How many registers were compared. */
-  comparados: number
+  comparacoes: readonly Comparacao[]
+  /** How many registers told anything. */
+  cadastros: number
   creditos: number
 }
 
@@ -49,7 +56,8 @@ export function montarDossie({
     secoes,
     faltam,
     divergencias: findDivergencias(registros, documento),
-    comparados: registros.length,
+    comparacoes: findComparacoes(registros),
+    cadastros: registros.length,
     creditos: secoes.reduce((sum, { cobrados }) => sum + cobrados, 0),
   }
 }
@@ -92,19 +100,18 @@ const leitores: Readonly<Record<string, (corpo: unknown) => Registro[]>> = {
       }),
     ),
   cnir: (corpo) => {
-    const { document, pessoa_fisica, pessoa_juridica } = trusted<RespostaConsultarCnir>(corpo)
+    const { pessoa_fisica, pessoa_juridica } = trusted<RespostaConsultarCnir>(corpo)
     const pessoa = pessoa_fisica ?? pessoa_juridica
     if (!pessoa) return []
     const nome = 'nome' in pessoa ? pessoa.nome : pessoa.razao_social
-    return [{ fonte: 'o CNIR', uf: '', nome, documento: document, situacao: pessoa.situacao_cadastral }]
+    // Its document is the one that was asked for, and no second word.
+    return [{ fonte: 'o CNIR', uf: '', nome, documento: '', situacao: pessoa.situacao_cadastral }]
   },
   sigef: (corpo) => {
-    const { document, result } = trusted<RespostaConsultarSigef>(corpo)
+    const { result } = trusted<RespostaConsultarSigef>(corpo)
     // A parcel of several holders does not tell which of the names is this document's.
     const [sozinho] = (result?.parcelas ?? []).filter(({ detentor }) => !detentor.includes('; '))
-    return sozinho
-      ? [{ fonte: 'o SIGEF', uf: '', nome: sozinho.detentor, documento: document, situacao: '' }]
-      : []
+    return sozinho ? [{ fonte: 'o SIGEF', uf: '', nome: sozinho.detentor, documento: '', situacao: '' }] : []
   },
 }
 

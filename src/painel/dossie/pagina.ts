@@ -78,12 +78,37 @@ function idadeDe(ms: number): string {
   return `há ${Math.floor(minutes / (24 * 60))} dias`
 }
 
-function divergencias({ divergencias: all, comparados }: Dossie): Html {
-  if (comparados < 2)
-    return html`<section class="cartao" aria-labelledby="divergencias"><h2 id="divergencias">Divergências</h2><p>Só ${comparados === 0 ? 'certidões responderam' : 'um cadastro respondeu'}: não há o que comparar.</p></section>`
-  if (all.length === 0)
-    return html`<section class="cartao" aria-labelledby="divergencias"><h2 id="divergencias">Nenhuma divergência</h2><p>Nome, endereço, situação e documento são os mesmos nos ${comparados} cadastros comparados. Maiúsculas, acentos e abreviações não contam.</p></section>`
-  return html`<section class="cartao divergencias" aria-labelledby="divergencias"><h2 id="divergencias">${countOf(all.length, 'divergência', 'divergências')} entre cadastros</h2>${all.map(drawDivergencia)}</section>`
+function divergencias(dossie: Dossie): Html {
+  const { titulo, frase } = ditoDasComparacoes(dossie)
+  const all = dossie.divergencias
+  return html`<section class="cartao ${all.length > 0 && 'divergencias'}" aria-labelledby="divergencias"><h2 id="divergencias">${titulo}</h2>${frase !== '' && html`<p>${frase}</p>`}${all.map(drawDivergencia)}</section>`
+}
+
+/** What registers agree in is told of what was compared alone. */
+export function ditoDasComparacoes({ divergencias: all, comparacoes, cadastros }: Dossie): {
+  titulo: string
+  frase: string
+} {
+  const ditas = comparacoes.map(
+    ({ campo, cadastros: quantos }) =>
+      `${campo === 'CPF ou CNPJ' ? campo : campo.toLowerCase()} (${quantos} cadastros)`,
+  )
+  const comparado = ditas.length > 0 ? `Comparados: ${enumerate(ditas)}.` : ''
+  if (all.length > 0)
+    return {
+      titulo: `${countOf(all.length, 'divergência', 'divergências')} entre cadastros`,
+      frase: comparado,
+    }
+  if (ditas.length > 0)
+    return {
+      titulo: 'Nenhuma divergência',
+      frase: `${comparado} Maiúsculas, acentos e abreviações não contam.`,
+    }
+  const motivos = ['nenhum cadastro respondeu', 'só um cadastro respondeu'] as const
+  return {
+    titulo: 'Divergências',
+    frase: `Nada para comparar: ${motivos[cadastros] ?? 'os cadastros não dizem as mesmas coisas'}.`,
+  }
 }
 
 const drawDivergencia = ({ campo, frase, ditos }: Divergencia): Html =>
@@ -165,7 +190,10 @@ export function gruposDe(estados: readonly EstadoApresentado[]): readonly GrupoD
   return [
     ...grupo('Falharam agora', of('falhou'), true),
     ...grupo('Não consultáveis por este serviço', of('nao_conectado'), false),
-    ...grupo('Nada consta', of('nada'), false),
+    // Each in its own word: in this trade "nada consta" is a clean certificate.
+    ...[...Map.groupBy(of('nada'), ({ palavra }) => palavra || 'Sem resultado')].flatMap(([palavra, all]) =>
+      grupo(palavra, all, false),
+    ),
   ]
 }
 

@@ -5,7 +5,7 @@ import { type Content, html } from '../../platform/pages/html.ts'
 import { onOneLine } from '../../platform/texto.ts'
 import { toWinAnsi } from '../../portal/certidao-resposta.ts'
 import type { Dossie, SecaoDoDossie } from './montagem.ts'
-import { gruposDe, inicial, origemDe, RESSALVA, tituloNoEstado } from './pagina.ts'
+import { ditoDasComparacoes, gruposDe, inicial, origemDe, RESSALVA, tituloNoEstado } from './pagina.ts'
 
 const MARGIN = 48
 const BOTTOM = 64
@@ -111,22 +111,17 @@ function writeCorpo(doc: Papel, dossie: Dossie, agora: Date): void {
         String(secao.cobrados),
       ]),
     ],
+    secoes.map(({ apresentacao }) => COLOURS[apresentacao.tom]),
   )
   writeDivergencias(doc, dossie)
   for (const secao of secoes) writeSecao(doc, secao, agora)
 }
 
-function writeDivergencias(doc: Papel, { divergencias, comparados }: Dossie): void {
-  if (comparados < 2) return
-  heading(
-    doc,
-    divergencias.length === 0
-      ? 'Nenhuma divergência'
-      : `${countOf(divergencias.length, 'divergência', 'divergências')} entre cadastros`,
-  )
-  if (divergencias.length === 0)
-    say(doc, `Nome, endereço, situação e documento são os mesmos nos ${comparados} cadastros comparados.`)
-  for (const { campo, frase, ditos } of divergencias) {
+function writeDivergencias(doc: Papel, dossie: Dossie): void {
+  const { titulo, frase } = ditoDasComparacoes(dossie)
+  heading(doc, titulo)
+  say(doc, frase)
+  for (const { campo, frase, ditos } of dossie.divergencias) {
     say(doc, campo, { bold: true })
     say(doc, frase)
     facts(
@@ -243,7 +238,13 @@ function row(doc: Papel, cells: readonly Celula[]): void {
 const GAP = 8
 
 /** A column has room for its longest word, and of what is left as much as its longest text wants. */
-function table(doc: Papel, colunas: readonly string[], linhas: readonly (readonly string[])[]): void {
+function table(
+  doc: Papel,
+  colunas: readonly string[],
+  linhas: readonly (readonly string[])[],
+  /** Of the second cell of each line, which is the verdict of a summary. */
+  cores: readonly string[] = [],
+): void {
   const size = colunas.length > 6 ? 7 : SMALL
   doc.font('Helvetica').fontSize(size)
   const wideOf = (texts: readonly string[]): number =>
@@ -263,7 +264,7 @@ function table(doc: Papel, colunas: readonly string[], linhas: readonly (readonl
   const cellsOf = (texts: readonly string[], more: Partial<Celula> = {}): Celula[] =>
     texts.map((text, at) => ({ text, width: widths[at] ?? 0, size, ...more }))
   row(doc, cellsOf(colunas, { color: SOFT }))
-  for (const linha of linhas) {
+  for (const [at, linha] of linhas.entries()) {
     doc
       .moveTo(MARGIN, doc.y)
       .lineTo(MARGIN + WIDTH, doc.y)
@@ -271,7 +272,11 @@ function table(doc: Papel, colunas: readonly string[], linhas: readonly (readonl
       .strokeColor(LINE)
       .stroke()
     doc.y += 3
-    row(doc, cellsOf(linha))
+    const color = cores[at] ?? TEXT
+    row(
+      doc,
+      cellsOf(linha).map((cell, coluna) => (coluna === 1 ? { ...cell, color } : cell)),
+    )
   }
   doc.y += 6
 }
