@@ -3,7 +3,10 @@ import type { Feita } from '../consultar/respondida.ts'
 /** `isWhole`: nothing threw on the way, as it does when the visitor leaves. */
 export type FeitoDoDossie = { feitas: readonly Feita[]; guardado: boolean; isWhole: boolean }
 
-/** A form that is sent again while it is being answered gets the same answer, and goes on where it broke off. */
+/**
+ * A form that is sent again while it is being answered gets the same answer. Where the first broke off, the
+ * next goes on.
+ */
 export function openUmaVez() {
   const running = new Map<string, Promise<FeitoDoDossie>>()
   return async (
