@@ -1,6 +1,6 @@
 /**
- * The three tasks of people, as a browser does them: from the sign-up to the first curl, the registrations of
- * all states with a certificate's PDF and its cost, a refused XML to its corrected file. `node bench/tasks.ts`.
+ * Three tasks of people, as a browser does them: from the sign-up to the first curl, all states with a
+ * certificate in PDF and its cost, a refused XML to its corrected file. `node bench/tasks.ts`.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
