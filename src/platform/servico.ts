@@ -9,10 +9,7 @@ export const enderecoDoServico = ({
 
 const DESTA_MAQUINA = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?=[:/]|$)/i
 
-/**
- * The address that was typed. Where it names no scheme it is https, for a key goes there; http only on this
- * machine. Throws an Error in Portuguese.
- */
+/** The address that was typed; https where it names no scheme, but on this machine. Throws in Portuguese. */
 export function readEndereco(digitado: string): string {
   const dito = semAspas(digitado)
   const isSemEsquema = /^(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?(?:\/|$)/i.test(dito)

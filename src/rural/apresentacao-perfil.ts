@@ -67,7 +67,7 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
   }
 }
 
-/** The words of a notice of a section that is null because somebody failed, and not because nothing is there. */
+/** Whether a section is null because somebody failed, and not because nothing is there. */
 const isFalha = (aviso: string): boolean =>
   /^(?:receita_federal|inscricoes_estaduais|cnd_estaduais): .*(?:Falharam|não pôde|nenhum estado respondeu)/.test(
     aviso,

@@ -45,7 +45,7 @@ export type EstadoApresentado = {
   validade?: ValidadeDaResposta
 }
 
-/** A file that came with the answer, in base64. `nosso`: we printed it, of what the authority shows as a page. */
+/** A file of the answer, in base64. `nosso`: our print of what the authority shows as a page. */
 export type PapelDaResposta = { tipo: 'pdf' | 'xml'; nome: string; base64: string; nosso?: true }
 
 /** A last day (AAAA-MM-DD), and what a calendar calls it. */
