@@ -38,7 +38,7 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
   const vazia = !empresa && !inscricoes && !certidoes && dizerVazia(avisos)
   return {
     tom: pendencias.length > 0 || isDuvidosa ? 'nota' : tomDe([empresa, inscricoes]),
-    veredito: `${inscricao}; ${certidoes ? pendenciasDe(pendencias.length, semCertidao) : 'certidões não responderam'}`,
+    veredito: `${semCertidao > 0 ? semRessalva(inscricao) : inscricao}; ${certidoes ? pendenciasDe(pendencias.length, semCertidao) : 'certidões não responderam'}`,
     nome: empresa?.nome || inscricoes?.nome || '',
     assunto: 'Perfil do produtor · Receita Federal e 27 estados',
     frase: fraseDe(
@@ -66,6 +66,9 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
     ...vazia,
   }
 }
+
+/** One count of silent states is enough for a verdict: that of the registrations stands in its fact. */
+const semRessalva = (dito: string): string => dito.replace(/ \(\d+ não [^)]*\)$/, '')
 
 /** Whether a section is null because somebody failed, and not because nothing is there. */
 const isFalha = (aviso: string): boolean =>
