@@ -24,8 +24,11 @@ export type ConsultasGuardadas = {
   minutosDe: (conta_id: string) => Promise<number>
   /** A shorter time holds for what is kept already; 0 deletes it. */
   setMinutos: (conta_id: string, minutos: number) => Promise<void>
-  /** Keeps an answer, instead of one under the same number. False, with nothing kept, for one too large. */
-  keep: (dona: DaConsulta, partes: readonly ParteGuardada[]) => Promise<boolean>
+  /**
+   * Keeps an answer, instead of one under the same number; the oldest others give way to it. False, with
+   * nothing kept, for one too large. `ate`: no longer than until then.
+   */
+  keep: (dona: DaConsulta, partes: readonly ParteGuardada[], ate?: Date) => Promise<boolean>
   find: (dona: DaConsulta, parte: string) => Promise<{ conteudo: Buffer; ate: Date } | undefined>
   /** The last ones, the newest first: what the page of each draws. */
   last: (conta_id: string, most: number) => Promise<readonly { request_id: string; conteudo: Buffer }[]>
@@ -52,19 +55,27 @@ export function openGuardadas(
     return conta?.guarda_minutos ?? PADRAO
   }
 
-  /** Drops the oldest answers of an account beyond what it may have. */
-  async function dropExcess(conta_id: string): Promise<void> {
-    const rows = await kysely
+  /** Drops the oldest of an account beyond what it may have, but for what was kept just now. */
+  async function dropExcess({ conta_id, request_id: own }: DaConsulta): Promise<void> {
+    const all = await kysely
       .selectFrom('consultas_guardadas')
       .select(({ fn }) => ['request_id', fn.sum<number>('bytes').as('bytes')])
       .where('conta_id', '=', conta_id)
+      .where('expira_em', '>', now().getTime())
       .groupBy('request_id')
+      // Every time is counted from the keeping, so that the last to end is the last that was kept.
+      .orderBy(({ fn }) => fn.max('expira_em'), 'desc')
       .orderBy('request_id', 'desc')
       .execute()
+    const rows = all.filter(({ request_id }) => isDeChamada(request_id) === isDeChamada(own))
+    const [before, others] = [
+      rows.filter((one) => one.request_id === own),
+      rows.filter((one) => one.request_id !== own),
+    ]
     let bytes = 0
-    const over = rows.filter((row, at) => {
+    const over = [...before, ...others].filter((row, at) => {
       bytes += Number(row.bytes)
-      return at >= MAIS_CONSULTAS || bytes > MAIS_BYTES
+      return row.request_id !== own && (at >= MAIS_CONSULTAS || bytes > MAIS_BYTES)
     })
     if (over.length === 0) return
     const ids = over.map(({ request_id }) => request_id)
@@ -89,14 +100,18 @@ export function openGuardadas(
       if (minutos === 0)
         await kysely.deleteFrom('consultas_guardadas').where('conta_id', '=', conta_id).execute()
     },
-    keep: async (dona, partes) => {
+    keep: async (dona, partes, ate) => {
       const minutos = await minutosDe(dona.conta_id)
       if (minutos === 0 || partes.some(({ conteudo }) => conteudo.length > MAIOR_PARTE)) return false
-      const expira_em = now().getTime() + minutos * MINUTE_MS
+      const desejado = now().getTime() + minutos * MINUTE_MS
+      const expira_em = Math.min(desejado, ate?.getTime() ?? desejado)
+      // What the page draws comes last: an answer that is there is whole.
+      const seladas = partes
+        .toSorted((one) => (one.parte === '' ? 1 : -1))
+        .map(({ parte, conteudo }) => ({ parte, selado: selo.seal(conteudo, aadDe(dona, parte)) }))
+      if (seladas.reduce((sum, { selado }) => sum + selado.length, 0) > MAIS_BYTES) return false
       await relaxed(db, async (on) => {
-        // What the page draws comes last: an answer that is there is whole.
-        for (const { parte, conteudo } of partes.toSorted((one) => (one.parte === '' ? 1 : -1))) {
-          const selado = selo.seal(conteudo, aadDe(dona, parte))
+        for (const { parte, selado } of seladas) {
           const novo = { expira_em, bytes: selado.length, selado }
           await on
             .insertInto('consultas_guardadas')
@@ -110,7 +125,7 @@ export function openGuardadas(
             .execute()
         }
       })
-      await dropExcess(dona.conta_id)
+      await dropExcess(dona)
       return true
     },
     find: async (dona, parte) => {
@@ -131,8 +146,7 @@ export function openGuardadas(
         .select(['request_id', 'selado'])
         .where('conta_id', '=', conta_id)
         .where('parte', '=', '')
-        // What is kept under another name than the number of a call is no answer.
-        .where('request_id', 'like', '________-____-%')
+        .where('request_id', 'like', DE_CHAMADA)
         .where('expira_em', '>', now().getTime())
         .orderBy('request_id', 'desc')
         .limit(most)
@@ -176,3 +190,8 @@ export function openGuardadas(
 }
 
 const SWEPT = 100
+
+/** What is kept under another name than the number of a call is no answer, and takes the place of none. */
+const DE_CHAMADA = '________-____-%'
+
+const isDeChamada = (request_id: string): boolean => /^.{8}-.{4}-/.test(request_id)

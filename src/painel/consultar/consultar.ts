@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError, errorCodes } from '../../platform/errors.ts'
 import { tallyOf } from '../../platform/http/outcome.ts'
@@ -6,10 +7,10 @@ import { campoDe, parametroDe } from '../../platform/pages/forms.ts'
 import { html, url } from '../../platform/pages/html.ts'
 import { readExemplos } from '../../platform/simulator.ts'
 import type { Sala } from '../sala.ts'
-import { tellLive } from './ao-vivo.ts'
+import { SemEventos, tellLive } from './ao-vivo.ts'
 import { openChamador, type QuemPergunta } from './chamada.ts'
 import { keepFeita } from './guardar.ts'
-import { type Lido, readLido } from './lido.ts'
+import { type Lido, MAIOR_DOCUMENTO, readLido } from './lido.ts'
 import {
   CERTIFICADO_DE_TESTE,
   chaveDeRepeticao,
@@ -32,6 +33,7 @@ import {
   pedidoDe,
 } from './perguntas.ts'
 import type { Feita } from './respondida.ts'
+import { openUmaVez } from './uma-vez.ts'
 
 const HIDDEN = { schema: { hide: true } } as const
 
@@ -43,6 +45,7 @@ export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise
   const chamador = openChamador(scope, room)
   const papeis = openPapeis(room.secret, `${base}papel`)
   const paginas = openPaginas(scope, sala, papeis)
+  const umaVez = openUmaVez<Desfecho>(room)
   const enderecoDa = (request_id: string): string => `${prefixo}/painel/consultas/${request_id}/`
 
   const read = (campo: (nome: string) => string) => {
@@ -94,22 +97,35 @@ export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise
       marcas: dados.marcas,
     }
     const quem = { request, reply, logado: logadoDe(request) }
+    const formulario = campoDe(request, FORMULARIO).slice(0, MAIOR_DOCUMENTO) || randomUUID()
+    const chave = [quem.logado.conta.id, formulario, pergunta.id, JSON.stringify(entrada)]
     if (pergunta.porEstado && prefersEventStream(request.headers.accept)) {
       reply.header('cache-control', 'no-store')
-      if (await tellLive(quem, { pergunta, entrada, enderecoDa }, { chamador, room })) return reply
-      return reply.code(204).send()
+      // The page then sends its form as any other, which leads to what it was answered.
+      if (umaVez.has(chave)) return reply.code(204).send()
+      try {
+        await umaVez.run(chave, async () =>
+          toRemember(await tellLive(quem, { pergunta, entrada, enderecoDa }, { chamador, room })),
+        )
+      } catch (error) {
+        if (!(error instanceof SemEventos)) throw error
+        if (!reply.sent && !reply.raw.destroyed) return reply.code(204).send()
+      }
+      return reply
     }
-    const respondida = await chamador.ask(pedidoDe(pergunta, entrada), quem)
-    return finish(quem, { pergunta: pergunta.id, entrada, respondida, refeitas: [] })
+    const desfecho = await umaVez.run(chave, async () => {
+      const respondida = await chamador.ask(pedidoDe(pergunta, entrada), quem)
+      const feita = { pergunta: pergunta.id, entrada, respondida, refeitas: [] }
+      return toRemember({ feita, kept: await keepFeita(room, quem.logado.conta.id, feita) })
+    })
+    return finish(quem, desfecho)
   })
 
-  /** Keeps an answer and leads to it; where it is not kept, it is shown at once. */
-  async function finish(quem: QuemPergunta, feita: Feita) {
-    const { conta } = quem.logado
-    if (await keepFeita(room, conta.id, feita))
-      return quem.reply.redirect(enderecoDa(feita.respondida.request_id), 303)
-    const grande = (await room.guardadas.minutosDe(conta.id)) > 0
-    return paginas.drawFeita(quem, feita, { grande })
+  /** Leads to an answer that is kept; one that is not is shown at once. */
+  async function finish(quem: QuemPergunta, { request_id, solta }: Desfecho) {
+    if (!solta) return quem.reply.redirect(enderecoDa(request_id), 303)
+    const grande = (await room.guardadas.minutosDe(quem.logado.conta.id)) > 0
+    return paginas.drawFeita(quem, solta, { grande })
   }
 
   // The route of its own keeps files away from every other form.
@@ -127,7 +143,9 @@ export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise
       const cabecalhos = { 'idempotency-key': chaveDeRepeticao(pedido, formulario) }
       const quem = { request, reply, logado: logadoDe(request) }
       const respondida = await chamador.ask(pedido, quem, cabecalhos)
-      return finish(quem, { pergunta: NOTA, entrada, respondida, refeitas: [] })
+      const feita = { pergunta: NOTA, entrada, respondida, refeitas: [] }
+      const kept = await keepFeita(room, quem.logado.conta.id, feita)
+      return finish(quem, toRemember({ feita, kept }).valor)
     })
     nota.get(`/${NOTA}/${CERTIFICADO_DE_TESTE}`, HIDDEN, async (_request, reply) => {
       const { certificado } = (await readExemplos(room.simulador))['/api/consultar-nfe-xml'] ?? {}
@@ -172,6 +190,21 @@ export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise
     })
     return reply.redirect(`${base}?${query}`, 301)
   })
+}
+
+/** `solta`: an answer that is not kept, and stands on the page that is drawn of it. */
+type Desfecho = { request_id: string; solta: Feita | undefined }
+
+/** A form that was charged is not charged again, though its answer be lost: the page of its call says so. */
+function toRemember({ feita, kept }: { feita: Feita; kept: boolean }): {
+  valor: Desfecho
+  lembrar: Desfecho | undefined
+} {
+  const { request_id, cobrados = 0 } = feita.respondida
+  return {
+    valor: { request_id, solta: kept ? undefined : feita },
+    lembrar: kept || cobrados > 0 ? { request_id, solta: undefined } : undefined,
+  }
 }
 
 const ANTIGAS = /^(?:consultar|consultar-[a-z-]+|perfil-produtor)$/

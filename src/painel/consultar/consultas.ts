@@ -14,8 +14,9 @@ import { type ArquivoDaResposta, openPapeis, readArquivo, sendArquivo } from './
 import { uidDe } from './pecas.ts'
 import { enderecoDe } from './perguntar.ts'
 import { perguntas, precoDe } from './perguntas.ts'
-import { askFalhas } from './repetir.ts'
+import { askFalhas, falhasDe } from './repetir.ts'
 import type { Feita } from './respondida.ts'
+import { openUmaVez } from './uma-vez.ts'
 
 const HIDDEN = { schema: { hide: true } } as const
 
@@ -25,6 +26,8 @@ export async function openConsultas(scope: FastifyInstance, sala: Sala): Promise
   const { prefixo } = moldura
   const chamador = openChamador(scope, room)
   const paginas = openPaginas(scope, sala, openPapeis(room.secret, `${enderecoDe(prefixo)}papel`))
+
+  const umaVez = openUmaVez<Feita | undefined>(room)
 
   const donaDe = (request: FastifyRequest): { conta_id: string; request_id: string } => {
     const request_id = readPedido(String(Object(request.params).pedido))
@@ -86,11 +89,16 @@ export async function openConsultas(scope: FastifyInstance, sala: Sala): Promise
 
   scope.post('/:pedido/repetir', HIDDEN, async (request, reply) => {
     const dona = donaDe(request)
-    const found = await findFeita(room, dona)
-    if (!found) throw naoHa
     const quem = { request, reply, logado: logadoDe(request) }
-    const refeita = await askFalhas(quem, found.feita, { chamador, room })
-    await keepFeita(room, dona.conta_id, refeita)
+    const solta = await umaVez.run([dona.conta_id, dona.request_id], async () => {
+      const found = await findFeita(room, dona)
+      if (!found) throw naoHa
+      const done = { valor: undefined, lembrar: undefined }
+      if (falhasDe(found.feita).length === 0) return done
+      const refeita = await askFalhas(quem, found.feita, { chamador, room })
+      return (await keepFeita(room, dona.conta_id, refeita, found.ate)) ? done : { ...done, valor: refeita }
+    })
+    if (solta) return paginas.drawFeita(quem, solta, { grande: true })
     return reply.redirect(`${prefixo}/painel/consultas/${dona.request_id}/`, 303)
   })
 }

@@ -72,6 +72,7 @@ function drawFalhas(falhas: readonly EstadoApresentado[], pagina: NaPagina): Con
       html`<li>${alike.map(({ uf }) => html`<b id="estado-${uf}">${uf}</b> `)}${motivo}</li>`,
   )}</ul><p class="suave">Nada foi cobrado por ${falhas.length === 1 ? 'ele' : 'eles'}.</p></div>${
     guarda &&
+    precoDoEstado !== '' &&
     html`<form method="post" action="${url(`${guarda.base}repetir`)}" class="sem-papel">${campoCsrf}<button class="botao" type="submit">Perguntar só a ${falhas.length === 1 ? 'este' : 'estes'} · ${precoDoEstado}</button></form>`
   }</section>`
 }

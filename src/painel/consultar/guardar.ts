@@ -3,18 +3,29 @@ import type { PainelRoom } from '../sala.ts'
 import { splitPapeis } from './papeis.ts'
 import type { Feita } from './respondida.ts'
 
-/** Its PDFs apart. False where the account keeps no answers, or this one is too large. */
-export function keepFeita(
-  { guardadas }: Pick<PainelRoom, 'guardadas'>,
+/**
+ * Its PDFs apart. False where the account keeps no answers, this one is too large, or it could not be
+ * written: it is paid by then, and is shown all the same. `ate`: no longer than what was kept of it before.
+ */
+export async function keepFeita(
+  { guardadas, log }: Pick<PainelRoom, 'guardadas' | 'log'>,
   conta_id: string,
   feita: Feita,
+  ate?: Date,
 ): Promise<boolean> {
   const { corpo, papeis } = splitPapeis(feita.respondida.corpo)
   const texto = JSON.stringify({ ...feita, respondida: { ...feita.respondida, corpo } })
-  return guardadas.keep({ conta_id, request_id: feita.respondida.request_id }, [
+  const { request_id } = feita.respondida
+  const partes = [
     { parte: '', conteudo: Buffer.from(texto) },
     ...[...papeis].map(([parte, conteudo]) => ({ parte, conteudo })),
-  ])
+  ]
+  try {
+    return await guardadas.keep({ conta_id, request_id }, partes, ate)
+  } catch (err) {
+    log.error({ err, request_id }, 'an answer was not kept')
+    return false
+  }
 }
 
 export async function findFeita(

@@ -60,8 +60,8 @@ export function readArquivo(text: string): { tipo: ArquivoDaResposta['tipo']; pa
   return tipo && NOMES[tipo] === nome ? { tipo, parte } : undefined
 }
 
-/** The most octets of a file that a page hands back. */
-const MAIOR_PAPEL = 2 * 1024 * 1024
+/** The most octets of a file that a page hands back: what is too large to be kept is still handed out. */
+const MAIOR_PAPEL = 8 * 1024 * 1024
 
 /** What a form with a file weighs: four characters for three octets, and what stands around it. */
 export const MAIOR_FORMULARIO_DE_PAPEL = Math.ceil((MAIOR_PAPEL * 4) / 3) + 16 * 1024
@@ -82,7 +82,8 @@ export function openPapeis(secret: string, endereco: string): Papeis {
   const selo = openSelo(secret, 'pages: files of answers')
   return {
     drawForm: ({ tipo, nome, conteudo }, { rotulo, classe }, { dono, campoCsrf }) => {
-      if (conteudo.length === 0 || conteudo.length > MAIOR_PAPEL) return undefined
+      // What was cut for the keeping is no file.
+      if (conteudo.length < NO_CORPO || conteudo.length > MAIOR_PAPEL) return undefined
       const selado = selo.seal(conteudo, aadDe(tipo, nome, dono))
       const hidden = html`${campoCsrf}<input type="hidden" name="tipo" value="${tipo}"/><input type="hidden" name="nome" value="${nome}"/><input type="hidden" name="papel" value="${selado}"/>`
       const button = html`<button class="${classe}" type="submit">${rotulo}</button>`

@@ -25,7 +25,7 @@ export type NaPagina = {
   guarda: Guarda | undefined
   /** Why an answer is not kept that should be. */
   grande: boolean
-  /** What asking the states that failed costs, each by itself. */
+  /** What asking the states that failed costs, each by itself; empty where none may be asked alone. */
   precoDoEstado: string
 }
 

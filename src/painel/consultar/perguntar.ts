@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { ufs, unidades } from '../../documento/uf.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { DIAGNOSTICO } from '../../rejeicoes/page-busca.ts'
 import { type Lido, MAIOR_DOCUMENTO, nomesDosTipos, type TipoLido } from './lido.ts'
+import { FORMULARIO } from './nota.ts'
 import { marcas, NOTA, type PerguntaDoPainel, perguntas, precoDe } from './perguntas.ts'
 
 /** What stands in the one form from which all is asked. */
@@ -29,7 +31,7 @@ export const enderecoDe = (prefixo: string): string => `${prefixo}/painel/consul
 /** The form, with the questions as cards; above an answer they are a line of chips. */
 export function drawPerguntar(dados: AoPerguntar, resto: Content = undefined): Html {
   const { feita, prefixo, campoCsrf, guarda } = dados
-  return html`<form class="perguntar ${feita ? 'curto' : ''}" id="perguntar" method="post" action="${url(enderecoDe(prefixo))}" data-ao-vivo="${guarda ? 'sim' : ''}" data-lido="${prefixo}/painel/consultar/documento">${campoCsrf}<div class="cartao pedido"><div class="linha-do-pedido">${drawCampo(dados)}${drawEstado(dados)}<button class="discreto ver" type="submit">Ver perguntas</button></div><div class="abaixo-do-campo">${drawDito(dados)}${drawOpcoes(dados)}</div></div>${
+  return html`<form class="perguntar ${feita ? 'curto' : ''}" id="perguntar" method="post" action="${url(enderecoDe(prefixo))}" data-ao-vivo="${guarda ? 'sim' : ''}" data-lido="${prefixo}/painel/consultar/documento">${campoCsrf}<input type="hidden" name="${FORMULARIO}" value="${randomUUID()}"/><div class="cartao pedido"><div class="linha-do-pedido">${drawCampo(dados)}${drawEstado(dados)}<button class="discreto ver" type="submit">Ver perguntas</button></div><div class="abaixo-do-campo">${drawDito(dados)}${drawOpcoes(dados)}</div></div>${
     feita ? drawFichas(feita, dados) : drawOfertas(dados)
   }${resto}</form>`
 }

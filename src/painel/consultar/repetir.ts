@@ -12,20 +12,23 @@ const DE_UM: Readonly<Record<string, string>> = { 'ie-todos': 'ie', 'cnd-todos':
 const perguntaDeUm = (todos: string): PerguntaDoPainel | undefined => findPergunta(DE_UM[todos])
 
 /** The states of an answer that failed, and may answer if they are asked again. */
-export const falhasDe = ({ respondida: { corpo } }: Feita): readonly string[] =>
-  lista(membro(corpo, 'results'))
+export function falhasDe({ pergunta, respondida: { corpo } }: Feita): readonly string[] {
+  if (!perguntaDeUm(pergunta)) return []
+  return lista(membro(corpo, 'results'))
     .filter((one) => {
       const status = membro(one, 'source_status')
       return membro(status, 'status') !== 'success' && membro(status, 'retryable') === true
     })
     .map((one) => texto(membro(one, 'uf')))
+}
 
-/** What asking so many states alone costs at most. */
-export const precoDosEstados = (quantos: number): string => `até ${countOf(quantos, 'crédito', 'créditos')}`
+/** What asking so many states alone costs at most; empty where none may be asked. */
+export const precoDosEstados = (quantos: number): string =>
+  quantos === 0 ? '' : `até ${countOf(quantos, 'crédito', 'créditos')}`
 
 /**
  * Asks each state that failed by itself: each is a call of its own, charged and kept as one. The answers take
- * the place of the failures in the answer of all states.
+ * the place of the failures in the answer of all states; so do those that came before the visitor left.
  */
 export async function askFalhas(
   quem: QuemPergunta,
@@ -34,7 +37,7 @@ export async function askFalhas(
 ): Promise<Feita> {
   const pergunta = perguntaDeUm(feita.pergunta)
   if (!pergunta) return feita
-  const novas = await Promise.all(
+  const asked = await Promise.allSettled(
     falhasDe(feita).map(async (uf) => {
       const entrada = { ...feita.entrada, uf }
       const respondida = await chamador.ask(pedidoDe(pergunta, entrada), quem)
@@ -43,6 +46,9 @@ export async function askFalhas(
       return { uf, respondida }
     }),
   )
+  const novas = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failed = asked.find((one) => one.status === 'rejected')
+  if (novas.length === 0 && failed) throw failed.reason
   const corpo = Object(feita.respondida.corpo)
   const results = lista(corpo.results).map((one) => {
     const nova = novas.find(({ uf }) => uf === membro(one, 'uf'))

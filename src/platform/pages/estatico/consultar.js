@@ -78,13 +78,20 @@ function aoEnviar(event) {
 // A page that comes back by Back waits for nothing.
 addEventListener('pageshow', ({ persisted }) => {
   if (!persisted || !form) return
+  ocupado = false
   form.removeAttribute('aria-busy')
   form.elements.documento.dispatchEvent(new Event('input'))
 })
 
+/** A question that is on its way: a second press asks nothing. */
+let ocupado = false
+
 async function enviarAoVivo(event, button) {
   event.preventDefault()
+  if (ocupado) return
+  ocupado = true
   const enviar = () => {
+    ocupado = false
     form.removeEventListener('submit', aoEnviar)
     form.requestSubmit(button)
   }
@@ -98,12 +105,13 @@ async function enviarAoVivo(event, button) {
     // A refusal costs nothing: the page of the whole answer tells it, with what to do.
     if (!isStream || !resposta.body) return enviar()
     montar()
-    await ouvir(resposta.body)
+    ocupado = await ouvir(resposta.body)
   } catch {
+    ocupado = false
     // What was asked may be on its way: it is not asked again by itself.
     if (!document.getElementById('ao-vivo')) montar()
     falhar(
-      'A conexão caiu. Os estados que responderam até aí foram cobrados: veja o registro antes de repetir.',
+      'A conexão caiu. Os estados que responderam até aí foram cobrados, e ficam guardados: abra o pedido.',
     )
   }
 }
@@ -122,6 +130,7 @@ function montar() {
   document.getElementById('ao-vivo').scrollIntoView({ block: 'start' })
 }
 
+/** Whether it leads to another page. */
 async function ouvir(corpo) {
   const leitor = corpo.getReader()
   const decoder = new TextDecoder()
@@ -144,6 +153,7 @@ async function ouvir(corpo) {
   // The answer is kept under its own address: there it stands whole, and Back leads to it.
   if (ultimo?.endereco) location.replace(ultimo.endereco)
   else falhar('A resposta parou antes do fim. O registro diz o que foi cobrado.')
+  return Boolean(ultimo?.endereco)
 }
 
 function comecar({ request_id, assunto }) {
