@@ -25,8 +25,8 @@ export type ConsultasGuardadas = {
   /** A shorter time holds for what is kept already; 0 deletes it. */
   setMinutos: (conta_id: string, minutos: number) => Promise<void>
   /**
-   * Keeps an answer, instead of one under the same number; the oldest others give way to it. False, with
-   * nothing kept, for one too large. `ate`: no longer than until then.
+   * Keeps an answer, until `ate` at most, instead of one under the same number; the oldest others give way to
+   * it. False, with nothing kept, for one too large.
    */
   keep: (dona: DaConsulta, partes: readonly ParteGuardada[], ate?: Date) => Promise<boolean>
   find: (dona: DaConsulta, parte: string) => Promise<{ conteudo: Buffer; ate: Date } | undefined>

@@ -149,4 +149,16 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       assert.equal(new URL(page.url()).pathname, CONSULTAR)
       assert.equal(await page.evaluate('document.activeElement.id'), 'uf')
     }))
+
+  test('a question that is pressed twice is sent once', () =>
+    onPage({ ...screens.desktop, ...bringing() }, async (page) => {
+      await open(page, EMPRESA)
+      const sent: string[] = []
+      page.on('request', (one) => {
+        if (one.method() === 'POST' && new URL(one.url()).pathname === CONSULTAR) sent.push(one.url())
+      })
+      await page.locator('button[value="ie-todos"]').first().dblclick()
+      await page.waitForURL(/\/painel\/consultas\/[0-9a-f-]{36}\/$/)
+      assert.equal(sent.length, 1)
+    }))
 })

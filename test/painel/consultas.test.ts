@@ -192,6 +192,39 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       assert.ok(bytes <= 64 * 1024 * 1024 && bytes > 50 * 1024 * 1024, String(bytes))
     })
 
+    test('what was kept just now gives way to nothing, neither to dossiers nor to answers that ended', async () => {
+      const { guardadas } = house.rooms.contas
+      const { conta } = await enterPainel(house)
+      const keep = async (request_id: string, partes = 1, size = 10): Promise<boolean> => {
+        const dona = { conta_id: conta.id, request_id }
+        const isKept = await guardadas.keep(
+          dona,
+          Array.from({ length: partes }, (_, at) => ({
+            parte: at === 0 ? '' : `P${at}`,
+            conteudo: Buffer.alloc(size),
+          })),
+        )
+        assert.equal((await guardadas.find(dona, '')) !== undefined, isKept, request_id)
+        return isKept
+      }
+      const chamada = (at: number): string => `01a20000-0000-7000-8000-${String(at).padStart(12, '0')}`
+      for (let at = 0; at < 101; at++) await keep(`f${at}`.padEnd(43, 'x'))
+      for (let at = 0; at < 100; at++) await keep(chamada(at + 1))
+      clock.instant += MINUTE_MS
+      // An older number that is kept later is the newest.
+      assert.ok(await keep(chamada(0)))
+      clock.instant += 1
+      assert.ok(await keep(chamada(200)))
+      assert.ok(await guardadas.find({ conta_id: conta.id, request_id: chamada(0) }, ''))
+      assert.equal(await guardadas.find({ conta_id: conta.id, request_id: chamada(1) }, ''), undefined)
+      // Alone it is more than the account may have.
+      assert.equal(await keep(chamada(300), 27, 2.5 * 1024 * 1024), false)
+      clock.instant += 60 * MINUTE_MS
+      const before = (await rows(conta.id)).length
+      assert.ok(await keep(chamada(0)))
+      assert.equal((await rows(conta.id)).length, before)
+    })
+
     if (dialect === 'sqlite')
       test('of all states what was found comes first, and the failures may be asked again alone', async () => {
         const path = await ask({ documento: '98765057000186', pergunta: 'cnd-todos' })

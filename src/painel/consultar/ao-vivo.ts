@@ -19,7 +19,7 @@ type Asked = {
 export class SemEventos extends Error {}
 
 /**
- * Tells the states as they answer. Of a visitor who leaves what came until then is kept, for he pays for it.
+ * Tells the states as they answer, and keeps what came until a visitor leaves, for he pays for it.
  * Throws `SemEventos` where the API gave no stream: the page then sends its form as any other.
  */
 export async function tellLive(
@@ -65,15 +65,10 @@ export async function tellLive(
   } finally {
     events.end()
   }
-  if (!feito && vieram.length > 0) {
-    cobrados = vieram.filter(isSuccess).length
-    await finish(200, bodyOf(vieram, { request_id, entrada }))
-  }
+  if (!feito && vieram.length > 0) await finish(200, bodyOf(vieram, { request_id, entrada }))
   if (!feito) throw new SemEventos('the visitor left before the first state')
   return feito
 }
-
-const isSuccess = (one: unknown): boolean => membro(membro(one, 'source_status'), 'status') === 'success'
 
 /** The answer of all states as far as it came: the others failed, and may be asked alone. */
 function bodyOf(

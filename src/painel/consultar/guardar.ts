@@ -4,8 +4,8 @@ import { splitPapeis } from './papeis.ts'
 import type { Feita } from './respondida.ts'
 
 /**
- * Its PDFs apart. False where the account keeps no answers, this one is too large, or it could not be
- * written: it is paid by then, and is shown all the same. `ate`: no longer than what was kept of it before.
+ * Its PDFs apart, until `ate` at most. False where the account keeps no answers, this one is too large, or
+ * it could not be written: it is paid by then, and is shown all the same.
  */
 export async function keepFeita(
   { guardadas, log }: Pick<PainelRoom, 'guardadas' | 'log'>,

@@ -10,7 +10,7 @@ export type Respondida = {
   http: number
   corpo: unknown
   request_id: string
-  /** The credits that it cost; undefined where the answer does not say. */
+  /** The credits that it cost; undefined where the answer does not say, as that of one who left. */
   cobrados: number | undefined
   /** Seconds until it may be repeated with hope. */
   retryS: number | undefined
@@ -30,6 +30,8 @@ export type Feita = {
 
 /** `restantes`: what the account has now, which other calls may have changed since. */
 export function custoDe({ respondida, refeitas }: Feita, restantes: number): string {
+  if (respondida.http === 200 && respondida.cobrados === undefined)
+    return `só o que chegou, e o registro diz quanto · restam ${formatNumero(restantes)}`
   const all = refeitas.reduce((sum, one) => sum + one.cobrados, respondida.cobrados ?? 0)
   const cost = all === 0 ? 'Nada foi cobrado' : countOf(all, 'crédito', 'créditos')
   return `${cost} · restam ${formatNumero(restantes)}`
