@@ -204,8 +204,10 @@ function pintarNoMapa(uf, classe, palavra) {
 }
 
 function somar(classe, um) {
-  const onde = document.querySelector(`.resposta [data-classe="${classe}"] b`)
+  const item = document.querySelector(`.resposta [data-classe="${classe}"]`)
+  const onde = item.querySelector('b')
   onde.textContent = Number(onde.textContent) + um
+  item.hidden = onde.textContent === '0'
 }
 
 function falhar(texto) {
