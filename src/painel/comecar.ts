@@ -29,7 +29,7 @@ type VistaDoComeco = {
 
 function paginaDoComeco({ base, csrf, chave, servico, sinal, prefixo }: VistaDoComeco): Html {
   const consulta = servico + PRIMEIRA_CONSULTA
-  return html`<div class="topo"><div><h1>Do cadastro à primeira resposta</h1><p class="suave">Três passos, um minuto. Custa 1 crédito.</p></div></div>
+  return html`<div class="topo"><div><h1>Do cadastro à primeira resposta</h1><p class="suave">${chave === undefined ? 'Dois' : 'Três'} passos, um minuto. Custa 1 crédito.</p></div></div>
 <ol class="comeco">${[
     passo(
       '1. A sua chave',

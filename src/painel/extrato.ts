@@ -202,7 +202,7 @@ type ParteDoMes = {
 function paginaDoMes(parte: ParteDoMes, destino: DestinoDasLinhas): Html {
   const { mes, agora, lancamentos, primeira } = parte
   const endereco = `${destino.prefixo}${RAIZ}${mes.mes}/`
-  return html`<div class="topo"><div><h1>Extrato de ${nomeDoMes(mes.mes)}</h1><p class="suave"><a href="${url(destino.prefixo + RAIZ)}">Todos os meses</a></p></div><p class="acoes sem-papel"><a class="botao" href="${url(`${endereco}extrato.csv`)}" download="">Baixar CSV</a> <a href="${url(`${endereco}imprimir/`)}">Folha para imprimir</a></p></div>
+  return html`<div class="topo"><div><h1>Extrato de ${nomeDoMes(mes.mes)}</h1><p class="suave"><a href="${url(destino.prefixo + RAIZ)}">Todos os meses</a></p></div><p class="acoes sem-papel"><a class="discreto" href="${url(`${endereco}extrato.csv`)}" download="">Baixar CSV</a> <a href="${url(`${endereco}imprimir/`)}">Folha para imprimir</a></p></div>
 <div class="extrato">${primeira && html`<div class="par-de-quadros">${quadroDoSaldo(mes, agora)}${quadroPorConsulta(mes)}</div>`}
 ${cartao(
   {

@@ -115,13 +115,10 @@ const daUniao: Readonly<Partial<Record<Fonte['servico'], string>>> = {
 const nomeDe = ({ uf, servico }: Pick<Conjunto, 'uf' | 'servico'>): string =>
   (uf === 'BR' ? daUniao[servico] : undefined) ?? servicos[servico]
 
-/** `há 4 min`: all that is counted here is of the last hour. */
+/** `agora`, `há 4 min`: all that is counted here is of the last hour. */
 function idadeDe(em: string, agora: number): Content {
   const minutes = Math.floor(Math.max(0, agora - Date.parse(em)) / 60_000)
-  return (
-    em !== '' &&
-    html` <time datetime="${em}">${minutes === 0 ? 'há menos de 1 min' : `há ${minutes} min`}</time>`
-  )
+  return em !== '' && html` <time datetime="${em}">${minutes === 0 ? 'agora' : `há ${minutes} min`}</time>`
 }
 
 const luz = ({ tom, palavra }: Agora): Html => html`<span class="luz ${tom}">${palavra}</span>`
@@ -170,7 +167,7 @@ function contagem(conjuntos: readonly Conjunto[]): Html {
     ['ruim', count('ruim'), 'sem resposta'],
     ['nada', count('nada'), 'não perguntadas aqui'],
   ]
-  return html`<p class="contagem">${said.map(
+  return html`<p class="contagem-das-fontes">${said.map(
     ([tom, many, palavra]) =>
       many > 0 && html`<span class="luz ${tom}">${formatNumero(many)} ${palavra}</span>`,
   )}</p>`

@@ -34,7 +34,7 @@ test('every question has its word in every place, on one list, with how long ago
   assert.equal(page('.lugar').length, 27)
   assert.equal(page('.agora').length, places.size)
   assert.equal(palavraDe(page, 'RS', 'Inscrição'), 'Responde')
-  assert.match(page('.lugar:has(.sigla:contains("RS"))').text(), /há menos de 1 min/)
+  assert.match(page('.lugar:has(.sigla:contains("RS"))').text(), /agora/)
   assert.equal(palavraDe(page, 'DF', 'Inscrição'), 'Só na página')
   // Each word that is shown says what its reader does about it.
   const words = new Set(
