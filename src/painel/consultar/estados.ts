@@ -43,7 +43,7 @@ function drawAchado(estado: EstadoApresentado, pagina: NaPagina): Html {
       pagina.entrega(
         { ...papel, parte: uf, read: () => Buffer.from(papel.base64, 'base64') },
         {
-          rotulo: html`PDF<span class="so-leitor"> de ${unidades[uf].nome}</span>`,
+          rotulo: html`Baixar PDF<span class="so-leitor"> de ${unidades[uf].nome}</span>`,
           classe: 'discreto',
         },
       ),
@@ -113,17 +113,15 @@ const drawMapa = (estados: readonly EstadoApresentado[]): Html => {
 const nomes = ['Sem resposta', 'Encontrada', 'Nada no estado', 'Com ressalva', 'Falhou'] as const
 
 const legenda = (contados: readonly number[]): Html =>
-  html`<ul class="legenda">${([1, 3, 2, 4, 0] as const).map(
-    (classe) => {
-      const quantos = contados.filter((one) => one === classe).length
-      const item = html`<svg viewBox="0 0 14 14" aria-hidden="true"><rect width="14" height="14" rx="3" class="f${classe}"/>${
-        classe === 4 && html`<path class="trama" d="M-2 9 9-2M2 16 16 2"/>`
-      }</svg><span>${nomes[classe]}</span> <b>${quantos}</b>`
-      return quantos === 0
-        ? html`<li data-classe="${classe}" hidden="">${item}</li>`
-        : html`<li data-classe="${classe}">${item}</li>`
-    },
-  )}</ul>`
+  html`<ul class="legenda">${([1, 3, 2, 4, 0] as const).map((classe) => {
+    const quantos = contados.filter((one) => one === classe).length
+    const item = html`<svg viewBox="0 0 14 14" aria-hidden="true"><rect width="14" height="14" rx="3" class="f${classe}"/>${
+      classe === 4 && html`<path class="trama" d="M-2 9 9-2M2 16 16 2"/>`
+    }</svg><span>${nomes[classe]}</span> <b>${quantos}</b>`
+    return quantos === 0
+      ? html`<li data-classe="${classe}" hidden="">${item}</li>`
+      : html`<li data-classe="${classe}">${item}</li>`
+  })}</ul>`
 
 /** What the module of the page fills in while the states answer. Without it nobody sees it. */
 export const drawMolde = (prefixo: string): Html =>

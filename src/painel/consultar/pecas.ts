@@ -64,9 +64,10 @@ export const uidDe = ({ respondida }: Feita, parte: string): string =>
 
 const nomeNoEstado = (uf: string): Content => html`Calendário<span class="so-leitor"> (.ics), ${uf}</span>`
 
-/** `há 4 s`, `há 12 min`, `há 3 h`, `há 2 dias`. */
+/** `agora`, `há 4 s`, `há 12 min`, `há 3 h`, `há 2 dias`. */
 export function haQuanto(em: string | number, agora: Date): string {
   const seconds = Math.max(0, Math.round((agora.getTime() - new Date(em).getTime()) / 1000))
+  if (seconds === 0) return 'agora'
   if (seconds < 60) return `há ${seconds} s`
   if (seconds < 3_600) return `há ${Math.floor(seconds / 60)} min`
   if (seconds < 86_400) return `há ${Math.floor(seconds / 3_600)} h`

@@ -37,7 +37,7 @@ export function drawPerguntar(dados: AoPerguntar, resto: Content = undefined): H
 }
 
 const drawCampo = ({ texto, falha }: AoPerguntar): Html =>
-  html`<div class="campo documento"><label for="documento">CPF, CNPJ, inscrição estadual ou chave da nota</label>${
+  html`<div class="campo documento"><label for="documento">CPF, CNPJ, <span class="so-largo">inscrição estadual</span><span class="so-estreito">IE</span> ou chave<span class="so-largo"> da nota</span></label>${
     falha === undefined
       ? html`<input id="documento" name="documento" value="${texto}" maxlength="${MAIOR_DOCUMENTO}" autocomplete="off" autocapitalize="characters" spellcheck="false" required="" placeholder="00.000.000/0001-00" aria-describedby="dito"/>`
       : html`<input id="documento" name="documento" value="${texto}" maxlength="${MAIOR_DOCUMENTO}" autocomplete="off" autocapitalize="characters" spellcheck="false" required="" autofocus="" aria-invalid="true" aria-describedby="dito"/>`
@@ -78,26 +78,41 @@ const drawOpcoes = ({ marcas: ticked }: AoPerguntar): Html =>
 export const perguntasDe = (tipo: TipoLido | undefined): readonly PerguntaDoPainel[] =>
   tipo === undefined ? perguntas : perguntas.filter(({ tipos }) => tipos.includes(tipo))
 
+const grupos: readonly (readonly [titulo: string, perguntas: readonly string[]])[] = [
+  ['Inscrições e certidões', ['ie-todos', 'ie', 'cnd-todos', 'cnd', 'cnd-federal']],
+  ['Empresa', ['cnpj', 'cnpj-ao-vivo']],
+  ['Imóveis rurais', ['cnir', 'sigef']],
+  ['Nota', [NOTA]],
+  ['Tudo junto', ['perfil']],
+]
+
 function drawOfertas(dados: AoPerguntar): Html {
   const { lido, prefixo } = dados
   const tipo = lido?.problema === undefined ? lido?.tipo : undefined
   const serve = new Set(perguntasDe(tipo))
-  return html`<h2 class="titulo-das-ofertas" id="ofertas">O que você quer saber?</h2><ul class="ofertas" aria-labelledby="ofertas">${perguntas.map(
-    (one) => drawOferta(one, dados, serve.has(one)),
-  )}${drawDossie(tipo)}${(tipo === undefined || tipo === 'chave') && drawDiagnostico(prefixo)}</ul>`
+  return html`<div class="todas-as-ofertas"><h2 id="ofertas">O que você quer saber?</h2>${grupos.map(
+    ([titulo, dele], at) =>
+      html`<section class="grupo-de-ofertas" aria-labelledby="grupo-${at}"><h3 id="grupo-${at}">${titulo}</h3><ul class="ofertas">${perguntas
+        .filter(({ id }) => dele.includes(id))
+        .map((one) => drawOferta(one, dados, serve.has(one)))}${
+        dele.includes(NOTA)
+          ? (tipo === undefined || tipo === 'chave') && drawDiagnostico(prefixo)
+          : at === grupos.length - 1 && drawDossie(tipo)
+      }</ul></section>`,
+  )}</div>`
 }
 
 /** All of a company or a producer on one page, which says itself what it costs. */
 const drawDossie = (tipo: TipoLido | undefined): Content =>
   (tipo === undefined || tipo === 'cpf' || tipo === 'cnpj') &&
-  html`<li class="oferta" data-tipos="cpf cnpj"><h3>Dossiê completo</h3><p class="suave">Tudo o que se acha dele em uma página e em PDF, com o que os cadastros dizem diferente.</p><button class="botao" type="submit" name="pergunta" value="${DOSSIE}">Ver o que pergunta e o preço</button></li>`
+  html`<li class="oferta" data-tipos="cpf cnpj"><h4>Dossiê completo</h4><p class="suave">Tudo o que se acha dele em uma página e em PDF, com o que os cadastros dizem diferente.</p><button class="botao" type="submit" name="pergunta" value="${DOSSIE}">Ver o que pergunta e o preço</button></li>`
 
 const drawDiagnostico = (prefixo: string): Html =>
-  html`<li class="oferta" data-tipos="chave"><h3>Diagnóstico de uma nota recusada</h3><p class="suave">Solte o XML que a SEFAZ recusou e leve o que corrigir, com o motivo.</p><a class="discreto" href="${url(prefixo + DIAGNOSTICO)}">Diagnosticar · grátis</a></li>`
+  html`<li class="oferta" data-tipos="chave"><h4>Diagnóstico de uma nota recusada</h4><p class="suave">Solte o XML que a SEFAZ recusou e leve o que corrigir, com o motivo.</p><a class="discreto" href="${url(prefixo + DIAGNOSTICO)}">Diagnosticar · grátis</a></li>`
 
 function drawOferta(one: PerguntaDoPainel, { conta }: AoPerguntar, isServed: boolean): Html {
   const { id, nome, ajuda, tipos, pedeUf, porEstado } = one
-  const conteudo = html`<h3>${nome}${pedeUf && html` <span class="suave">de um estado</span>`}</h3><p class="suave">${ajuda}</p><button class="botao" type="submit" name="pergunta" value="${id}" data-uf="${pedeUf ? 'sim' : ''}" data-ao-vivo="${porEstado ? 'sim' : ''}">${id === NOTA ? 'Escolher o certificado' : 'Consultar'} · ${precoDe(one, conta)}<span class="so-leitor">: ${nome}</span></button>`
+  const conteudo = html`<h4>${nome}${pedeUf && html` <span class="suave">de um estado</span>`}</h4><p class="suave">${ajuda}</p><button class="botao" type="submit" name="pergunta" value="${id}" data-uf="${pedeUf ? 'sim' : ''}" data-ao-vivo="${porEstado ? 'sim' : ''}">${id === NOTA ? 'Escolher o certificado' : 'Consultar'} · ${precoDe(one, conta)}<span class="so-leitor">: ${nome}</span></button>`
   return isServed
     ? html`<li class="oferta" data-tipos="${tipos.join(' ')}">${conteudo}</li>`
     : html`<li class="oferta" data-tipos="${tipos.join(' ')}" hidden="">${conteudo}</li>`

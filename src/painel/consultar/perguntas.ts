@@ -123,15 +123,15 @@ export const perguntas: readonly PerguntaDoPainel[] = [
     ajuda: 'As parcelas certificadas no Incra: área, município e situação. Pode levar minutos.',
     tipos: ['cpf', 'cnpj'],
   }),
-  pergunta(perfilProdutor, {
-    id: 'perfil',
-    ajuda: 'Tudo de um produtor de uma vez: empresa, inscrições e certidões dos 27 estados.',
-    tipos: ['cpf', 'cnpj'],
-  }),
   pergunta(consultarNfeXml, {
     id: 'nota',
     ajuda: 'O XML de uma nota, pela chave, com o certificado de quem participa dela.',
     tipos: ['chave'],
+  }),
+  pergunta(perfilProdutor, {
+    id: 'perfil',
+    ajuda: 'Tudo de um produtor de uma vez: empresa, inscrições e certidões dos 27 estados.',
+    tipos: ['cpf', 'cnpj'],
   }),
 ]
 

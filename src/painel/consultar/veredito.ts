@@ -85,9 +85,17 @@ function drawConteudo(parte: ParteDaResposta): Content {
   if ('conteudo' in parte) return parte.conteudo
   const { colunas, linhas } = parte.tabela
   return html`<div class="rolavel" tabindex="0" role="group" aria-label="${parte.titulo}"><table><thead><tr>${colunas.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead><tbody>${linhas.map(
-    (linha) => html`<tr>${linha.map((one) => html`<td>${one}</td>`)}</tr>`,
+    (linha) =>
+      html`<tr>${linha.map((one) =>
+        typeof one === 'string' && QUANTIDADE.test(one)
+          ? html`<td class="quanto">${one}</td>`
+          : html`<td>${one}</td>`,
+      )}</tr>`,
   )}</tbody></table></div>`
 }
+
+/** `1.200,5718 ha`: its unit stays on its line. */
+const QUANTIDADE = /^[\d.,]+ \S+$/
 
 const drawFicha = ({ titulo, selo, linha, fatos }: Ficha): Html =>
   html`<li><h3>${titulo}${selo && html` ${drawSelo(selo)}`}</h3>${linha !== undefined && html`<p class="suave">${linha}</p>`}${fatos.length > 0 && drawFatos(fatos)}</li>`

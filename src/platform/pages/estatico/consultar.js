@@ -58,7 +58,7 @@ function aoEnviar(event) {
   const button = event.submitter
   if (!button?.value) {
     event.preventDefault()
-    form.querySelector('.oferta:not([hidden]) button')?.focus()
+    form.querySelector('.oferta:not([hidden]) button, .ficha-de-pergunta')?.focus()
     return
   }
   if (button.dataset.uf && form.elements.uf.value === '') {
@@ -119,9 +119,7 @@ async function enviarAoVivo(event, button) {
 /** Puts the empty answer in its place, instead of the one before. */
 function montar() {
   const lugar = document.querySelector('.consultar')
-  for (const antes of lugar.querySelectorAll(
-    '.resposta, .programadores, .ofertas, .titulo-das-ofertas, .exemplos',
-  ))
+  for (const antes of lugar.querySelectorAll('.resposta, .programadores, .todas-as-ofertas, .exemplos'))
     antes.remove()
   const resposta = document.createElement('div')
   resposta.className = 'resposta'
