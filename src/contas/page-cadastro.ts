@@ -98,6 +98,7 @@ const paginaDaCartaEnviada = (email: string): Html =>
 const CADASTRO = {
   titulo: 'Criar uma conta',
   descricao: 'Crie uma conta e receba a chave da API: consultas fiscais às próprias autoridades.',
+  atual: undefined,
 }
 
 /** Where a new account begins, unless it was wanted for a page. The overview is where all others begin. */

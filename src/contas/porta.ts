@@ -9,7 +9,14 @@ import { campoDoToken, cookieDoAcesso, withAcesso } from './acesso.ts'
 import type { ContasRoom } from './contas.ts'
 import type { AcessoAberto } from './store-acessos.ts'
 
-type PaginaDaPorta = { titulo: string; descricao: string; conteudo: Html; falhas?: Falhas }
+type PaginaDaPorta = {
+  titulo: string
+  descricao: string
+  conteudo: Html
+  falhas?: Falhas
+  /** What the bar shows as the place where one is: the log-in, unless the page is another. */
+  atual?: 'entrar' | undefined
+}
 
 /** What the pages before the log-in have: log-in, sign-up, and a forgotten password. */
 export type Porta = {
@@ -58,7 +65,7 @@ const portaDe = (room: ContasRoom, moldura: MolduraDoSite): Porta => ({
   draw: (reply, { titulo, falhas = {}, ...pagina }) => {
     reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
     const dito = Object.keys(falhas).length > 0 ? `Erro: ${titulo}` : titulo
-    return writePage({ ...pagina, titulo: dito, atual: 'entrar', avulsa: true }, moldura)
+    return writePage({ atual: 'entrar', ...pagina, titulo: dito, avulsa: true }, moldura)
   },
   campoCsrf: campoDoToken,
   refuse: (request, reply, code, esperaS) => {

@@ -82,6 +82,12 @@ test('with a session every page has the menu of the account, its name, its credi
   assert.equal(load(text)('[aria-current="page"]').text(), 'SEFAZ agora')
 })
 
+test('the bar shows the log-in as the place where one is only there', async () => {
+  const litOf = async (path: string) => load((await open(path)).text)('.entrada [aria-current="page"]').text()
+  assert.equal(await litOf('/entrar/'), 'Entrar')
+  assert.equal(await litOf('/criar-conta/'), '')
+})
+
 test('what everybody reads is the same to the byte around a visit of an account', async () => {
   for (const path of PAGES) {
     const before = await open(path)
