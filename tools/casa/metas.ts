@@ -39,7 +39,7 @@ const DECISION = '0095-what-the-house-does-not-come-to.md'
 
 export const EXCECOES: readonly Excecao[] = [
   { nome: 'files', reached: 432, decision: DECISION },
-  { nome: 'lines', reached: 79_100, decision: DECISION },
+  { nome: 'lines', reached: 79_500, decision: DECISION },
   { nome: 'imports', reached: 2_800, decision: DECISION },
   { nome: 'median file', reached: 185, decision: DECISION },
   { nome: 'files of an IE', reached: 45, decision: DECISION },
