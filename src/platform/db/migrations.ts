@@ -638,6 +638,13 @@ async function chavesConta(db: Kysely<Tables>): Promise<void> {
   await sql`create index chaves_conta on chaves (conta_id)`.execute(db)
 }
 
+/**
+ * A charge reads accounts first, then entries and holds. A migration that comes to accounts last, as one
+ * below does, would wait for it in a circle.
+ */
+const lockContas = (db: Kysely<Tables>): Promise<unknown> =>
+  sql`lock table contas in access exclusive mode`.execute(db)
+
 /** Bytes of a ledger whose index is made anew in less than a second: some 250,000 entries. */
 const SMALL_LEDGER = 64 * 1024 * 1024
 
@@ -647,6 +654,7 @@ const SMALL_LEDGER = 64 * 1024 * 1024
  */
 async function lancamentosPorTipo(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   if (dialect === 'sqlite') return
+  await lockContas(db)
   const { rows } = await sql<{ bytes: number }>`select pg_relation_size('lancamentos') as bytes`.execute(db)
   if (Number(rows[0]?.bytes) > SMALL_LEDGER) return
   // At once the strongest lock that it comes to: who has read the table could not write it meanwhile.
@@ -657,10 +665,11 @@ async function lancamentosPorTipo(db: Kysely<Tables>, dialect: Dialect): Promise
 
 /** The request stays first in the key: by it a node of the version before looks for holds. */
 async function retencoesConta(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
-  if (dialect === 'postgres')
-    await sql`alter table retencoes drop constraint retencoes_pkey, add primary key (request_id, conta_id)`.execute(
-      db,
-    )
+  if (dialect === 'sqlite') return
+  await lockContas(db)
+  await sql`alter table retencoes drop constraint retencoes_pkey, add primary key (request_id, conta_id)`.execute(
+    db,
+  )
 }
 
 /** Answers of the dashboard, in parts: what the page draws, and each file by itself (decision 110). */
