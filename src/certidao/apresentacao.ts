@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { dataBrasileira, diasAte } from '../documento/dia.ts'
+import { dataBrasileira } from '../documento/dia.ts'
 import { formatDocumento } from '../documento/documento.ts'
 import { type Uf, unidades } from '../documento/uf.ts'
 import { estadoOf } from '../estados/estados.ts'
@@ -24,10 +24,10 @@ import {
   type Tom,
   type ValidadeDaResposta,
 } from '../platform/pages/apresentacao.ts'
-import { countOf, formatPrazo } from '../platform/pages/formatos.ts'
+import { countOf, prazoDa, vencimentoDa } from '../platform/pages/formatos.ts'
 import { type Content, html, url } from '../platform/pages/html.ts'
 import { trusted } from '../platform/trusted.ts'
-import type { SituacaoCertidao } from '../portal/rules-certidao.ts'
+import { isVencida, type SituacaoCertidao } from '../portal/rules-certidao.ts'
 import type { RespostaConsultarCnd } from './api.ts'
 import type { CertidaoDoEstado, CertidaoResult, CertidoesEmTodos } from './schema.ts'
 
@@ -49,12 +49,6 @@ const situacoes: Readonly<Record<SituacaoCertidao, Dito>> = {
   nao_contribuinte: { tom: 'neutro', palavra: 'Sem inscrição', desfecho: 'nada' },
   erro: { tom: 'ruim', palavra: 'A certidão não veio', desfecho: 'falhou' },
 }
-
-/** What still names no debt stands for nothing after its last day. */
-const isVencida = ({ status, validade }: Certidao, agora: Date): boolean =>
-  (status === 'negativa' || status === 'positiva_com_efeitos_de_negativa') &&
-  validade !== '' &&
-  diasAte(validade, agora) < 0
 
 function ditoDa(certidao: Certidao, agora: Date): Dito {
   const dito = situacoes[certidao.status]
@@ -98,7 +92,7 @@ type Pedida = { uf: Uf; tipo: 'cpf' | 'cnpj'; documento: string; fonte: string }
 function fraseDa(certidao: Certidao, asked: Pedida, agora: Date): Content {
   const { status, validade, impressao_base64 = '' } = certidao
   const { uf, tipo } = asked
-  const prazo = validade === '' ? '' : prazoDa(validade, agora)
+  const prazo = validade === '' ? '' : html`${prazoDa(validade, agora)}.`
   const impressa =
     impressao_base64 !== '' && ' O estado a mostra como página: o PDF é uma impressão nossa do texto dela.'
   if (isVencida(certidao, agora)) return html`${vencimentoDa(validade, agora)}${impressa}`
@@ -115,13 +109,6 @@ function fraseDa(certidao: Certidao, asked: Pedida, agora: Date): Content {
       return html`Este ${tipo.toUpperCase()} não tem inscrição estadual ${unidades[uf].em} ${uf}: ali não há o que certificar.`
   }
 }
-
-const prazoDa = (validade: string, agora: Date): Content =>
-  html`Válida até <b>${dataBrasileira(validade)}</b> (${formatPrazo(diasAte(validade, agora))}).`
-
-/** Of a certificate whose last day is over. */
-const vencimentoDa = (validade: string, agora: Date): Content =>
-  html`Venceu em <b>${dataBrasileira(validade)}</b>, há ${countOf(-diasAte(validade, agora), 'dia', 'dias')}: já não prova nada. Peça outra.`
 
 const rotaDa = ({ uf, fonte }: Pedida) => estadoOf(uf).cnd.find(({ source }) => source.id === fonte)
 

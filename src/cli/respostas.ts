@@ -3,6 +3,9 @@ import { dataBrasileira, diasAte } from '../documento/dia.ts'
 import { formatDocumento } from '../documento/documento.ts'
 import { countOf } from '../platform/pages/formatos.ts'
 import { drawFacts, drawTable, paint, type Tinta, wrap } from '../platform/terminal.ts'
+import { isOutOfReach } from '../platform/wire/source-status.ts'
+import { isVencida } from '../portal/rules-certidao.ts'
+import { isAtiva } from '../portal/rules-inscricao.ts'
 import { type FatoDito, factsOf, formatHa, sayCnae, sayEndereco, sayEstado, sayIdade } from './fatos.ts'
 
 /** What an answer says at a terminal: the verdict in words, part by part, then the rest. */
@@ -16,9 +19,6 @@ const section = (title: string, text: string): string =>
 const lower = (words: string): string => words.toLocaleLowerCase('pt-BR')
 
 type InscricaoDita = Resposta<'consultar'>['results'][number]
-
-const isAtiva = ({ situacao_ie }: InscricaoDita): boolean =>
-  /^(?:ativ|habilitad)/i.test(situacao_ie.normalize('NFD'))
 
 export function deIe({ results, uf }: Resposta<'consultar'>): RespostaDita {
   const [first] = results
@@ -52,8 +52,7 @@ type NoEstado = {
 /** Which states answered, which failed, and which this service has no way to ask, or not by this document. */
 function sortOut<T extends NoEstado>(estados: readonly T[]) {
   const failed = estados.filter(({ source_status }) => source_status.status !== 'success')
-  const isOff = ({ source_status: { error_code, retryable } }: T): boolean =>
-    error_code === 'SITE_INDISPONIVEL' && !retryable
+  const isOff = ({ source_status }: T): boolean => isOutOfReach(source_status)
   return {
     answered: estados.filter(({ source_status }) => source_status.status === 'success'),
     failed: failed.filter((one) => !isOff(one)),
@@ -184,8 +183,9 @@ type CertidaoDita = { status: StatusDeCertidao; validade: string; emissao: strin
 /** After its last day it stands for nothing. */
 function ditoDa({ status, validade }: Pick<CertidaoDita, 'status' | 'validade'>) {
   const dito = certidoes[status]
-  const isVencida = dito.palavra.includes('egativa') && isPassado(validade)
-  return isVencida ? { ...dito, palavra: `${dito.palavra}, vencida`, tom: 'nota' as const } : dito
+  return isVencida({ status, validade }, new Date())
+    ? { ...dito, palavra: `${dito.palavra}, vencida`, tom: 'nota' as const }
+    : dito
 }
 
 const NO_VEREDITO = ['status', 'validade', 'validade_iso', 'emissao', 'emissao_iso', 'tipo', 'modo']

@@ -14,7 +14,7 @@ import { formDe, VIEW_STATE } from '../portal/jsf.ts'
 import { isPdf, normalize, type Pagina } from '../portal/pagina.ts'
 import { type InscricoesOptions, inscricoes, readNone } from '../portal/resultado.ts'
 import { type PortalOptions, rota } from '../portal/rota.ts'
-import type { Inscricao } from '../portal/rules-inscricao.ts'
+import { type Inscricao, isAtiva } from '../portal/rules-inscricao.ts'
 import { type Campos, failUnknown, type Portal } from '../portal/visita.ts'
 
 type Comum = { form: string; tipo: string }
@@ -96,7 +96,7 @@ export function richFaces3Cnd(uf: Uf, options: RichFaces3CndOptions): RotaCnd {
     const byIe = held && ({ tipo: 'ie', documento: held.inscricao_estadual } as const)
     // The state refuses the CPF or CNPJ of a taxpayer with an active registration. Asking by registration at
     // once saves a captcha.
-    const first = byIe && held.situacao_ie === 'ATIVA' ? byIe : pergunta
+    const first = byIe && isAtiva(held) ? byIe : pergunta
     let pagina = await issue(portal, first, options)
     if (byIe && first !== byIe && wantsIe(portal, pagina, mensagem))
       pagina = await issue(portal, byIe, options)

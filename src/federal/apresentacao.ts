@@ -1,4 +1,4 @@
-import { dataBrasileira, diasAte } from '../documento/dia.ts'
+import { dataBrasileira } from '../documento/dia.ts'
 import { formatDocumento } from '../documento/documento.ts'
 import {
   type Apresentacao,
@@ -7,10 +7,11 @@ import {
   type Fato,
   type Tom,
 } from '../platform/pages/apresentacao.ts'
-import { countOf, formatPrazo } from '../platform/pages/formatos.ts'
+import { prazoDa, vencimentoDa } from '../platform/pages/formatos.ts'
 import { type Content, html } from '../platform/pages/html.ts'
 import { trusted } from '../platform/trusted.ts'
 import type { SourceStatus } from '../platform/wire/source-status.ts'
+import { isVencida } from '../portal/rules-certidao.ts'
 import type { RespostaConsultarCndFederal } from './api.ts'
 import { fontesDaCertidao } from './source.ts'
 
@@ -43,14 +44,14 @@ export const apresentarCertidaoFederal: Apresentar = (corpo, agora) => {
   }
   if (!result) return { ...comum, ...semResposta(source_status) }
   const { validade_iso, pdf_base64, url_verificacao, status } = result
-  const isVencida = isVencidaEm(result, agora)
+  const venceu = isVencidaEm(result, agora)
   const [tom, dito] = situacoes[status]
-  const veredito = isVencida ? `${dito}, vencida` : dito
+  const veredito = venceu ? `${dito}, vencida` : dito
   const isCpf = document_type === 'cpf'
   const isCertidao = pdf_base64 !== ''
   return {
     ...comum,
-    tom: isVencida ? 'nota' : tom,
+    tom: venceu ? 'nota' : tom,
     veredito: isCpf ? 'Só há por CNPJ' : veredito,
     frase: isCpf ? result.status_raw : fraseDa(result, agora),
     fatos: [...comum.fatos, ...fatosDa(result)],
@@ -61,17 +62,14 @@ export const apresentarCertidaoFederal: Apresentar = (corpo, agora) => {
     }),
     ...(validade_iso !== '' &&
       status !== 'positiva' &&
-      !isVencida && {
+      !venceu && {
         validade: { dia: validade_iso, titulo: `Último dia da certidão federal de ${documento}` },
       }),
   }
 }
 
-/** What still names no debt stands for nothing after its last day. */
-const isVencidaEm = ({ status, validade_iso }: Certidao, agora: Date): boolean =>
-  (status === 'negativa' || status === 'positiva_com_efeitos_de_negativa') &&
-  validade_iso !== '' &&
-  diasAte(validade_iso, agora) < 0
+const isVencidaEm = ({ status, validade_iso: validade }: Certidao, agora: Date): boolean =>
+  isVencida({ status, validade }, agora)
 
 const quem: Readonly<Record<string, string>> = {
   [fontesDaCertidao.contrato.source.id]: 'Receita Federal, pelo SERPRO',
@@ -99,7 +97,7 @@ const semParametro = (text: string): string =>
 function fraseDa(certidao: Certidao, agora: Date): Content {
   const { status, validade_iso, pdf_base64, status_raw } = certidao
   if (isVencidaEm(certidao, agora)) return vencimentoDa(validade_iso, agora)
-  const prazo = validade_iso === '' ? '' : prazoDa(validade_iso, agora)
+  const prazo = validade_iso === '' ? '' : html`${prazoDa(validade_iso, agora)}, para a matriz e as filiais.`
   switch (status) {
     case 'negativa':
       return html`Sem pendências na Receita Federal nem na dívida ativa da União. ${prazo}`
@@ -115,12 +113,6 @@ function fraseDa(certidao: Certidao, agora: Date): Content {
       return html`Nenhuma certidão foi entregue${status_raw !== '' && html`: <q>${status_raw}</q>`}`
   }
 }
-
-const prazoDa = (validade: string, agora: Date): Content =>
-  html`Válida até <b>${dataBrasileira(validade)}</b> (${formatPrazo(diasAte(validade, agora))}), para a matriz e as filiais.`
-
-const vencimentoDa = (validade: string, agora: Date): Content =>
-  html`Venceu em <b>${dataBrasileira(validade)}</b>, há ${countOf(-diasAte(validade, agora), 'dia', 'dias')}: já não prova nada. Peça outra.`
 
 const modos = {
   '': '',

@@ -9,7 +9,7 @@ import type { Estado, PerguntaCnd, Rota, RotaCnd } from '../portal/estado.ts'
 import type { Servico } from '../portal/fonte.ts'
 import { askRotas, type Consulta } from '../portal/rotas.ts'
 import type { Certidao } from '../portal/rules-certidao.ts'
-import type { Inscricao, InscricaoParcial } from '../portal/rules-inscricao.ts'
+import { type Inscricao, type InscricaoParcial, isAtiva } from '../portal/rules-inscricao.ts'
 
 /** A CNPJ that the simulator knows in SP, whose web service can be asked without a captcha. */
 const EXEMPLO: Documento = { tipo: 'cnpj', documento: estadoOf('SP').exemplo }
@@ -79,7 +79,6 @@ async function describe(
 
 /** The register knows only enabled and not enabled. A state has several words for not enabled. */
 function compare(inscricoes: readonly InscricaoParcial[], own: readonly Inscricao[]): string {
-  const isAtiva = ({ situacao_ie }: Inscricao): boolean => situacao_ie === 'ATIVA'
   const bare = ({ inscricao_estadual }: Inscricao): string => inscricao_estadual.replace(/^0+/, '')
   const differs = inscricoes.find((one) => {
     const same = own.find((other) => bare(other) === bare(one))

@@ -18,7 +18,8 @@ import { comDatas, countOf, formatCep, formatCnae, quando, semCaixaAlta } from '
 import { type Content, html } from '../platform/pages/html.ts'
 import { trusted } from '../platform/trusted.ts'
 import { nomeSemArtigo } from '../platform/wire/fonte.ts'
-import type { SourceStatus } from '../platform/wire/source-status.ts'
+import { isOutOfReach, type SourceStatus } from '../platform/wire/source-status.ts'
+import { isAtiva } from '../portal/rules-inscricao.ts'
 import type { RespostaConsultar, RespostaConsultarIeTodos } from './api.ts'
 import type { InscricaoItem, InscricoesDoEstado } from './schema.ts'
 import { fonteCcc } from './source-ccc.ts'
@@ -66,8 +67,6 @@ export const apresentarInscricoes: Apresentar = (corpo) => {
       : [{ titulo: 'Inscrições', fichas: emOrdem(results).map((one) => fichaDaInscricao(one, uf, ditas)) }],
   }
 }
-
-const isAtiva = ({ situacao_ie }: Pick<Inscricao, 'situacao_ie'>): boolean => situacao_ie === 'ATIVA'
 
 const rotulos = { cpf: 'CPF', cnpj: 'CNPJ', ie: 'Inscrição estadual' } as const
 
@@ -221,9 +220,8 @@ export const linhaDoEstado = (uf: Uf, { fonte, consultado_em, guardada }: Origem
  */
 export function estadoSemResposta(uf: Uf, status: SourceStatus): EstadoApresentado | undefined {
   if (status.status === 'success') return undefined
-  const { error_code, error_message: motivo, retryable } = status
-  const isSemConexao = error_code === 'SITE_INDISPONIVEL' && !retryable
-  if (isSemConexao)
+  const { error_message: motivo } = status
+  if (isOutOfReach(status))
     return { uf, desfecho: 'nao_conectado', palavra: palavraSemConexao(motivo), fichas: [], motivo }
   const palavra = status.status === 'timeout' ? 'Demorou' : 'Falhou'
   return { uf, desfecho: 'falhou', palavra, fichas: [], motivo }

@@ -11,7 +11,7 @@ import { alertasOf, TEXTO } from './form.ts'
 import { isCutShort, isPdf, linhasOf, type Pagina } from './pagina.ts'
 import type { LeitorDaRota } from './rota.ts'
 import type { Certidao } from './rules-certidao.ts'
-import type { Inscricao } from './rules-inscricao.ts'
+import { type Inscricao, isAtiva } from './rules-inscricao.ts'
 import { type Frase, failUnknown, findFrase, type Portal } from './visita.ts'
 
 /** How a state answers the question for a certificate. */
@@ -107,7 +107,7 @@ function leituraOf(
 
 /** The registration by which a state is asked for a certificate: the first active one, else the first. */
 export const inscricaoDe = ({ inscricoes = [] }: PerguntaCnd): Inscricao | undefined =>
-  inscricoes.find(({ situacao_ie }) => situacao_ie === 'ATIVA') ?? inscricoes[0]
+  inscricoes.find(isAtiva) ?? inscricoes[0]
 
 /** The words in the elements (CSS) in which an engine shows messages, or ''. */
 export const mensagemDe = (portal: Portal, pagina: Pagina, seletor: string): string =>

@@ -1,3 +1,4 @@
+import { diasAte } from '../documento/dia.ts'
 import { bloqueio, type Desfecho } from './desfecho.ts'
 import { readDividas } from './rules-dividas.ts'
 import { findIndicio, findNulidade, readNomes } from './rules-indicio.ts'
@@ -14,6 +15,15 @@ export const situacoesCertidao = [
 ] as const
 
 export type SituacaoCertidao = (typeof situacoesCertidao)[number]
+
+/** What still names no debt stands for nothing after its last day (AAAA-MM-DD; empty where none is told). */
+export const isVencida = (
+  { status, validade }: { status: SituacaoCertidao; validade: string },
+  agora: Date,
+): boolean =>
+  (status === 'negativa' || status === 'positiva_com_efeitos_de_negativa') &&
+  validade !== '' &&
+  diasAte(validade, agora) < 0
 
 /** A state's certificate (specification, "State CND result"). Unknown texts are empty. */
 export type Certidao = {

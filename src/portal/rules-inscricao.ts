@@ -30,6 +30,9 @@ export type Inscricao = {
 /** One that only the national register (CCC) tells: number, name and status (docs/decisions/0020). */
 export type InscricaoParcial = Inscricao & { uf_ie: Uf; parcial: true }
 
+/** Whether it is in force. Words that only begin so are others: `ATIVIDADES ENCERRADAS`. */
+export const isAtiva = ({ situacao_ie }: Pick<Inscricao, 'situacao_ie'>): boolean => situacao_ie === 'ATIVA'
+
 /** A registration with no field told. */
 export const inscricaoVazia: Inscricao = {
   inscricao_estadual: '',

@@ -18,6 +18,7 @@ import { enumerate, fold } from '../platform/texto.ts'
 import { trusted } from '../platform/trusted.ts'
 import type { RespostaConsultarCnir } from './api-cnir.ts'
 import type { RespostaConsultarSigef } from './api-sigef.ts'
+import { isAtivo } from './lookup-cnir.ts'
 
 type Perguntado = Pick<RespostaConsultarCnir, 'document' | 'document_type'> & {
   source_status: { error_message: string }
@@ -53,10 +54,6 @@ function semResposta(
     partes: [],
   }
 }
-
-const ativas: ReadonlySet<string> = new Set(['ATIVA', 'ATIVO'])
-
-const isAtivo = ({ situacao }: Imovel): boolean => ativas.has(fold(situacao))
 
 /** The answer of CNIR: the rural properties of a holder. */
 export const apresentarCnir: Apresentar = (corpo) => {

@@ -65,6 +65,9 @@ function withTotals(ficha: FichaDoTitular, consultado_em: string, cached: boolea
 
 /** The situations that are counted as active: the word itself, and none that contains it. */
 const ativas: ReadonlySet<string> = new Set(['ATIVA', 'ATIVO'])
+
+export const isAtivo = ({ situacao }: { situacao: string }): boolean => ativas.has(fold(situacao))
+
 const inativas: ReadonlySet<string> = new Set(
   ['BAIXAD', 'CANCELAD', 'SUSPENS', 'INATIV'].flatMap((word) => [`${word}A`, `${word}O`]).concat('PENDENTE'),
 )

@@ -4,6 +4,8 @@ import type { Uf } from '../documento/uf.ts'
 import { estadoOf } from '../estados/estados.ts'
 import type { Entrada, EntradaIe } from '../inscricao/lookup.ts'
 import { countOf } from '../platform/pages/formatos.ts'
+import { isOutOfReach } from '../platform/wire/source-status.ts'
+import { isAtiva } from '../portal/rules-inscricao.ts'
 
 /** How a state is painted: good and other news, bad news, nothing there, a failure, and never asked. */
 type Cor = 'bom' | 'outra' | 'ruim' | 'nada' | 'falhou' | 'fora'
@@ -29,12 +31,10 @@ const vazio = { numero: '', nome: '', detalhe: '' }
 
 /** What a failure is for who asks: one that may pass, or a state that cannot be asked so at all. */
 function falhaDe({ uf, source_status }: Entrada): EstadoDaProva | undefined {
-  const { status, retryable, error_code } = source_status
-  if (status === 'success') return undefined
-  const isFailure = retryable || error_code !== 'SITE_INDISPONIVEL'
-  return isFailure
-    ? { ...vazio, uf, cor: 'falhou', palavra: 'Falhou agora', quem: '', em: '' }
-    : { ...vazio, uf, cor: 'fora', palavra: 'Não consultável', quem: '', em: '' }
+  if (source_status.status === 'success') return undefined
+  return isOutOfReach(source_status)
+    ? { ...vazio, uf, cor: 'fora', palavra: 'Não consultável', quem: '', em: '' }
+    : { ...vazio, uf, cor: 'falhou', palavra: 'Falhou agora', quem: '', em: '' }
 }
 
 /** Who answered, as `SEFAZ-RS`. */
@@ -68,8 +68,6 @@ export function estadoDaInscricao(entrada: EntradaIe): EstadoDaProva {
     em,
   }
 }
-
-const isAtiva = ({ situacao_ie }: { situacao_ie: string }): boolean => situacao_ie === 'ATIVA'
 
 const certidoes = {
   negativa: ['bom', 'Negativa'],

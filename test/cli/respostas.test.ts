@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { deCnd, deCndTodas, deIeTodas, dePerfil } from '../../src/cli/respostas.ts'
+import { deCnd, deCndTodas, deIe, deIeTodas, dePerfil } from '../../src/cli/respostas.ts'
 import { CND_TODOS, cnd, type House, IE_TODOS, start } from '../kit/house.ts'
 
 const CNPJ = '99001002000162'
@@ -71,4 +71,12 @@ test('one that the state did not issue is called so, and no failure is', async (
   const said = (status: string) => deCnd({ ...body, result: { ...body.result, status } }).veredito[0]
   assert.equal(said('sem_certidao'), 'Não emitida')
   assert.equal(said('erro'), 'Não veio')
+})
+
+test('a registration whose activities ended is none in force, though its words begin as those of one', async () => {
+  const body = await bodyOf(`/api/consultar?uf=SP&cnpj=${CNPJ}`)
+  assert.equal(deIe(body).tom, 'bom')
+  const [first] = body.results
+  const ended = deIe({ ...body, results: [{ ...first, situacao_ie: 'ATIVIDADES ENCERRADAS' }] })
+  assert.equal(ended.tom, 'nota')
 })

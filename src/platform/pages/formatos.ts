@@ -1,4 +1,4 @@
-import { dataBrasileira } from '../../documento/dia.ts'
+import { dataBrasileira, diasAte } from '../../documento/dia.ts'
 import { dateFormat, numberFormat } from '../../documento/formato.ts'
 import { type Html, html } from './html.ts'
 
@@ -70,6 +70,14 @@ export function formatPrazo(dias: number): string {
   if (dias < 0) return `venceu há ${count}`
   return `${dias === 1 ? 'falta' : 'faltam'} ${count}`
 }
+
+/** `Válida até 23/01/2027 (faltam 60 dias)`, of a last day (AAAA-MM-DD). */
+export const prazoDa = (validade: string, agora: Date): Html =>
+  html`Válida até <b>${dataBrasileira(validade)}</b> (${formatPrazo(diasAte(validade, agora))})`
+
+/** Of a certificate whose last day is over. */
+export const vencimentoDa = (validade: string, agora: Date): Html =>
+  html`Venceu em <b>${dataBrasileira(validade)}</b>, há ${countOf(-diasAte(validade, agora), 'dia', 'dias')}: já não prova nada. Peça outra.`
 
 /** `Não habilitada`, of words that a register writes in capitals. Others stay as they are. */
 export const semCaixaAlta = (text: string): string =>
