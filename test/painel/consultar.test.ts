@@ -14,6 +14,8 @@ import { reservado } from '../kit/simulator.ts'
 
 const CONSULTAR = '/painel/consultar/'
 
+const DO_CNPJ = 'ie-todos ie cnd-todos cnd cnd-federal cnpj cnpj-ao-vivo cnir sigef perfil'.split(' ')
+
 describe('the page where one asks', () => {
   let house: House
   let visitor: Member
@@ -61,57 +63,9 @@ describe('the page where one asks', () => {
   test('a document is read with or without its mask, and only what fits it is offered', async () => {
     const before = await saldo()
     const rows: [text: string, uf: string, dito: RegExp, offered: string[]][] = [
-      [
-        '99001002000162',
-        '',
-        /CNPJ válido/,
-        [
-          'ie-todos',
-          'ie',
-          'cnd-todos',
-          'cnd',
-          'cnd-federal',
-          'cnpj',
-          'cnpj-ao-vivo',
-          'cnir',
-          'sigef',
-          'perfil',
-        ],
-      ],
-      [
-        '99.001.002/0001-62',
-        '',
-        /CNPJ válido/,
-        [
-          'ie-todos',
-          'ie',
-          'cnd-todos',
-          'cnd',
-          'cnd-federal',
-          'cnpj',
-          'cnpj-ao-vivo',
-          'cnir',
-          'sigef',
-          'perfil',
-        ],
-      ],
-      [
-        '12.abc.345/01de-35',
-        '',
-        /CNPJ válido/,
-        [
-          'ie-todos',
-          'ie',
-          'cnd-todos',
-          'cnd',
-          'cnd-federal',
-          'cnpj',
-          'cnpj-ao-vivo',
-          'cnir',
-          'sigef',
-          'perfil',
-        ],
-      ],
+      ['99001002000162', '', /CNPJ válido/, DO_CNPJ],
+      ['99.001.002/0001-62', '', /CNPJ válido/, DO_CNPJ],
+      ['12.abc.345/01de-35', '', /CNPJ válido/, DO_CNPJ],
       ['529.982.247-25', '', /CPF válido/, ['ie-todos', 'ie', 'cnd-todos', 'cnd', 'cnir', 'sigef', 'perfil']],
       ['110.042.490.114', 'SP', /Inscrição estadual válida em São Paulo/, ['ie']],
       ['3526 1198 7630 0100 0192 5500 1000 0000 0211 9111 2343', '', /Chave de acesso válida/, ['nota']],

@@ -4,8 +4,8 @@ import type { Logado } from '../../contas/acesso.ts'
 import { issueToken } from '../../contas/token.ts'
 import { signalOfLeaving } from '../../platform/http/outcome.ts'
 import type { PainelRoom } from '../sala.ts'
-import type { PedidoDaPagina } from './perguntas.ts'
-import type { Respondida } from './respondida.ts'
+import { type EntradaDoPainel, type PedidoDaPagina, type PerguntaDoPainel, pedidoDe } from './perguntas.ts'
+import type { Feita, Respondida } from './respondida.ts'
 
 export type QuemPergunta = { request: FastifyRequest; reply: FastifyReply; logado: Logado }
 
@@ -19,6 +19,16 @@ export type Chamador = {
     pedido: PedidoDaPagina,
     quem: QuemPergunta,
   ) => Promise<{ request_id: string; eventos: AsyncIterable<EventoDaApi> } | undefined>
+}
+
+/** Asks a question of the dashboard, whose answer is then kept or shown. */
+export async function askPergunta(
+  chamador: Chamador,
+  quem: QuemPergunta,
+  { pergunta, entrada }: { pergunta: PerguntaDoPainel; entrada: EntradaDoPainel },
+): Promise<Feita> {
+  const respondida = await chamador.ask(pedidoDe(pergunta, entrada), quem)
+  return { pergunta: pergunta.id, entrada, respondida, refeitas: [] }
 }
 
 type Cabecalhos = Readonly<Record<string, string>>

@@ -8,7 +8,7 @@ import { html, url } from '../../platform/pages/html.ts'
 import { readExemplos } from '../../platform/simulator.ts'
 import type { Sala } from '../sala.ts'
 import { SemEventos, tellLive } from './ao-vivo.ts'
-import { openChamador, type QuemPergunta } from './chamada.ts'
+import { askPergunta, openChamador, type QuemPergunta } from './chamada.ts'
 import { keepFeita } from './guardar.ts'
 import { type Lido, MAIOR_DOCUMENTO, readLido } from './lido.ts'
 import {
@@ -24,14 +24,7 @@ import {
 import { openPaginas } from './pagina.ts'
 import { MAIOR_FORMULARIO_DE_PAPEL, openPapeis, sendArquivo } from './papeis.ts'
 import { DOSSIE, ditoDe, enderecoDe, perguntasDe } from './perguntar.ts'
-import {
-  type EntradaDoPainel,
-  findPergunta,
-  marcas,
-  NOTA,
-  type PerguntaDoPainel,
-  pedidoDe,
-} from './perguntas.ts'
+import { type EntradaDoPainel, findPergunta, marcas, NOTA, type PerguntaDoPainel } from './perguntas.ts'
 import type { Feita } from './respondida.ts'
 import { openUmaVez } from './uma-vez.ts'
 
@@ -114,8 +107,7 @@ export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise
       return reply
     }
     const desfecho = await umaVez.run(chave, async () => {
-      const respondida = await chamador.ask(pedidoDe(pergunta, entrada), quem)
-      const feita = { pergunta: pergunta.id, entrada, respondida, refeitas: [] }
+      const feita = await askPergunta(chamador, quem, { pergunta, entrada })
       return toRemember({ feita, kept: await keepFeita(room, quem.logado.conta.id, feita) })
     })
     return finish(quem, desfecho)

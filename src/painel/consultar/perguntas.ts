@@ -140,6 +140,9 @@ export const findPergunta = (id: unknown): PerguntaDoPainel | undefined =>
 
 export const NOTA = 'nota'
 
+/** `até 27 créditos`. */
+export const ateCreditos = (most: number): string => `até ${countOf(most, 'crédito', 'créditos')}`
+
 /** `1 crédito`, or `até 27 créditos` where it depends on what comes. */
 export function precoDe(
   { price }: Pick<PerguntaDoPainel, 'price'>,
@@ -148,7 +151,7 @@ export function precoDe(
   const isNota = typeof price === 'object' && 'nota' in price
   const most = isNota ? creditosPorXml(conta.preco_exclusivo) : mostOf(price)
   if (most === 0) return 'grátis'
-  return `${most > 1 && price !== precoDaBase ? 'até ' : ''}${countOf(most, 'crédito', 'créditos')}`
+  return most > 1 && price !== precoDaBase ? ateCreditos(most) : countOf(most, 'crédito', 'créditos')
 }
 
 export type EntradaDoPainel = {

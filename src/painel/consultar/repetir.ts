@@ -1,9 +1,8 @@
-import { countOf } from '../../platform/pages/formatos.ts'
 import type { PainelRoom } from '../sala.ts'
-import type { Chamador, QuemPergunta } from './chamada.ts'
+import { askPergunta, type Chamador, type QuemPergunta } from './chamada.ts'
 import { keepFeita } from './guardar.ts'
 import { lista, membro, texto } from './json.ts'
-import { findPergunta, type PerguntaDoPainel, pedidoDe } from './perguntas.ts'
+import { ateCreditos, findPergunta, type PerguntaDoPainel } from './perguntas.ts'
 import type { Feita } from './respondida.ts'
 
 /** The question to one state that asks what a question to all states asked. */
@@ -23,8 +22,7 @@ export function falhasDe({ pergunta, respondida: { corpo } }: Feita): readonly s
 }
 
 /** What asking so many states alone costs at most; empty where none may be asked. */
-export const precoDosEstados = (quantos: number): string =>
-  quantos === 0 ? '' : `até ${countOf(quantos, 'crédito', 'créditos')}`
+export const precoDosEstados = (quantos: number): string => (quantos === 0 ? '' : ateCreditos(quantos))
 
 /**
  * Asks each state that failed by itself: each is a call of its own, charged and kept as one. The answers take
@@ -39,11 +37,9 @@ export async function askFalhas(
   if (!pergunta) return feita
   const asked = await Promise.allSettled(
     falhasDe(feita).map(async (uf) => {
-      const entrada = { ...feita.entrada, uf }
-      const respondida = await chamador.ask(pedidoDe(pergunta, entrada), quem)
-      const one: Feita = { pergunta: pergunta.id, entrada, respondida, refeitas: [] }
+      const one = await askPergunta(chamador, quem, { pergunta, entrada: { ...feita.entrada, uf } })
       await keepFeita(room, quem.logado.conta.id, one)
-      return { uf, respondida }
+      return { uf, respondida: one.respondida }
     }),
   )
   const novas = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))

@@ -10,17 +10,17 @@ import { campoDe, parametroDe } from '../../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { estaticos } from '../../platform/pages/moldura.ts'
 import { apresentar } from '../consultar/apresentadores.ts'
-import { openChamador, type QuemPergunta } from '../consultar/chamada.ts'
+import { askPergunta, openChamador, type QuemPergunta } from '../consultar/chamada.ts'
 import { findFeita, keepFeita } from '../consultar/guardar.ts'
 import { MAIOR_DOCUMENTO, readLido } from '../consultar/lido.ts'
-import { findPergunta, type PerguntaDoPainel, pedidoDe } from '../consultar/perguntas.ts'
+import { ateCreditos, findPergunta, type PerguntaDoPainel } from '../consultar/perguntas.ts'
 import type { Feita } from '../consultar/respondida.ts'
+import { openUmaVez } from '../consultar/uma-vez.ts'
 import type { Sala } from '../sala.ts'
 import { type Indice, openIndices } from './indice.ts'
 import { type Dossie, montarDossie, type SecaoDoDossie } from './montagem.ts'
 import { drawDossie, PAPEL } from './pagina.ts'
 import { writePapel } from './papel.ts'
-import { type FeitoDoDossie, openUmaVez } from './uma-vez.ts'
 
 /**
  * What a dossier asks, in the order in which it tells it. The profile of a producer is the sum of the first
@@ -37,11 +37,7 @@ const perguntasDo = ({ tipo, rural }: Pick<Pedido, 'tipo' | 'rural'>): readonly 
     .filter(({ tipos }) => tipos.includes(tipo))
 
 const maximoDe = (perguntas: readonly PerguntaDoPainel[]): string =>
-  `até ${countOf(
-    perguntas.reduce((sum, { price }) => sum + mostOf(price), 0),
-    'crédito',
-    'créditos',
-  )}`
+  ateCreditos(perguntas.reduce((sum, { price }) => sum + mostOf(price), 0))
 
 const HIDDEN = { schema: { hide: true } } as const
 
@@ -52,7 +48,7 @@ export function openDossie(scope: FastifyInstance, sala: Sala): void {
   const base = `${prefixo}/painel/dossie/`
   const chamador = openChamador(scope, room)
   const indices = openIndices(room)
-  const umaVez = openUmaVez()
+  const umaVez = openUmaVez<FeitoDoDossie>(room)
 
   /** Throws ROTA_NAO_ENCONTRADA for a text that is no CPF and no CNPJ. */
   function readPedido(request: FastifyRequest, rural: boolean): Pedido {
@@ -199,9 +195,16 @@ export function openDossie(scope: FastifyInstance, sala: Sala): void {
     const quem = { ...visita, logado: logadoDe(request) }
     const formulario = campoDe(request, 'formulario').slice(0, MAIOR_DOCUMENTO)
     const so = campoDe(request, 'so')
-    const feito = await umaVez([quem.logado.conta.id, pedido.documento, so, formulario], (antes) =>
-      perguntar(quem, pedido, { formulario, so, antes }),
-    )
+    const ask = (antes: readonly Feita[]) => perguntar(quem, pedido, { formulario, so, antes })
+    const chave = [quem.logado.conta.id, pedido.documento, so, formulario]
+    const feito =
+      formulario === ''
+        ? await ask([])
+        : await umaVez.run(chave, async (antes) => {
+            // What is kept is found by its form.
+            const valor = await ask(antes && !antes.guardado ? antes.feitas : [])
+            return { valor, lembrar: undefined, partido: !valor.isWhole }
+          })
     if (feito.guardado) return reply.redirect(`${base}${pedido.documento}/`, 303)
     return drawPronto(visita, { pedido, dossie: montar(pedido, feito.feitas, room.now()), guardado: false })
   })
@@ -227,7 +230,8 @@ export function openDossie(scope: FastifyInstance, sala: Sala): void {
     )
     const novas = await Promise.all(
       faltam.map(async (pergunta) => {
-        const feita = await guarded(askOne(quem, pergunta, { tipo, documento, uf: '', marcas: [] }))
+        const entrada = { tipo, documento, uf: '', marcas: [] }
+        const feita = await guarded(askPergunta(chamador, quem, { pergunta, entrada }))
         if (!feita) return []
         const { request_id } = feita.respondida
         const anotada = { pergunta: feita.pergunta, request_id, formulario, rural }
@@ -249,15 +253,6 @@ export function openDossie(scope: FastifyInstance, sala: Sala): void {
     }
   }
 
-  async function askOne(
-    quem: QuemPergunta,
-    pergunta: PerguntaDoPainel,
-    entrada: Feita['entrada'],
-  ): Promise<Feita> {
-    const respondida = await chamador.ask(pedidoDe(pergunta, entrada), quem)
-    return { pergunta: pergunta.id, entrada, respondida, refeitas: [] }
-  }
-
   /** One of them that throws takes nothing from the others, which were paid. */
   const guarded = <T>(work: Promise<T>): Promise<T | undefined> =>
     work.catch((err: unknown) => {
@@ -268,6 +263,9 @@ export function openDossie(scope: FastifyInstance, sala: Sala): void {
 
 const isInteiro = (indice: Indice | undefined, feitas: readonly Feita[]): boolean =>
   feitas.length > 0 && feitas.length === Object.keys(indice?.pedidos ?? {}).length
+
+/** `isWhole`: nothing threw on the way, as it does when the visitor leaves. */
+type FeitoDoDossie = { feitas: readonly Feita[]; guardado: boolean; isWhole: boolean }
 
 type Visita = { request: FastifyRequest; reply: FastifyReply }
 

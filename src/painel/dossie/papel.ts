@@ -188,15 +188,19 @@ function makeRoom(doc: Papel, height: number): void {
   if (doc.y + height > floorOf(doc)) doc.addPage()
 }
 
-function heading(doc: Papel, text: string): void {
-  makeRoom(doc, 90)
-  doc.y += 12
+function ruler(doc: Papel, width: number): void {
   doc
     .moveTo(MARGIN, doc.y)
     .lineTo(MARGIN + WIDTH, doc.y)
-    .lineWidth(0.6)
+    .lineWidth(width)
     .strokeColor(LINE)
     .stroke()
+}
+
+function heading(doc: Papel, text: string): void {
+  makeRoom(doc, 90)
+  doc.y += 12
+  ruler(doc, 0.6)
   doc.y += 8
   say(doc, text, { size: 12, bold: true, gap: 2 })
 }
@@ -265,12 +269,7 @@ function table(
     texts.map((text, at) => ({ text, width: widths[at] ?? 0, size, ...more }))
   row(doc, cellsOf(colunas, { color: SOFT }))
   for (const [at, linha] of linhas.entries()) {
-    doc
-      .moveTo(MARGIN, doc.y)
-      .lineTo(MARGIN + WIDTH, doc.y)
-      .lineWidth(0.4)
-      .strokeColor(LINE)
-      .stroke()
+    ruler(doc, 0.4)
     doc.y += 3
     const color = cores[at] ?? TEXT
     row(
