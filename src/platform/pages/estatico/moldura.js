@@ -3,6 +3,9 @@
 const COPIADO_MS = 2_000
 const ESPERA_MS = 120
 
+/** Where "/" is a letter. The field of a box that just closed has the focus until the next frame. */
+const ESCREVE = ':is(input, textarea, select, [contenteditable]):not(dialog:not([open]) *), dialog[open]'
+
 /** An element with its attributes and children. A child that is text stays text. */
 function no(nome, atributos, filhos = []) {
   const feito = document.createElement(nome)
@@ -99,7 +102,7 @@ if (procurar) {
 function isAtalho({ key, ctrlKey, metaKey, altKey, target }) {
   if (altKey) return false
   if (ctrlKey || metaKey) return key.toLowerCase() === 'k'
-  return key === '/' && !target.closest?.('input, textarea, select, [contenteditable], dialog')
+  return key === '/' && !target.closest?.(ESCREVE)
 }
 
 function abrir() {
