@@ -64,7 +64,7 @@ export const comDatas = (text: string): string =>
   text.replace(/\d{4}-\d{2}-\d{2}/g, (dia) => dataBrasileira(dia))
 
 /** `faltam 60 dias`, `vence hoje`, `venceu há 2 dias`, of the days that are left. */
-export function formatPrazo(dias: number): string {
+function formatPrazo(dias: number): string {
   if (dias === 0) return 'vence hoje'
   const count = countOf(Math.abs(dias), 'dia', 'dias')
   if (dias < 0) return `venceu há ${count}`
