@@ -129,6 +129,8 @@ describe('what is paid is paid once, and is not lost', () => {
     assert.equal($('.resposta .mapa a').length, 27)
     assert.match($('.falhas button').text(), /Perguntar só a estes · até \d+ créditos/)
     assert.match($('#falhas').parent().text(), /A conexão caiu antes da resposta/)
+    // The page is kept when the visitor is gone, and the log's row when the call has ended for that.
+    while ((await chamadasDe(who)).length === 0) await pausa()
     const [charged] = await chamadasDe(who)
     assert.equal(charged?.http, 499)
     // What was on its way to him is kept too, and is not charged.
