@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { NOW } from '../kit/basics.ts'
 import {
   axe,
@@ -13,6 +13,7 @@ import {
   withSession,
 } from '../kit/browser.ts'
 import { BANCO_DO_BRASIL, type House, start } from '../kit/house.ts'
+import { listSideways } from '../kit/in-page.js'
 import { enterPainel, type Member } from '../kit/pages.ts'
 import { fillMonitor } from '../kit/sefaz.ts'
 
@@ -149,4 +150,20 @@ describe('the frame of the pages', { skip: noBrowser }, () => {
         assert.ok(height > 1_500 && height <= 6_000, `${path}: ${height}`)
       }
     }))
+
+  const keepsWidth = (visitor: BrowserContextOptions, paths: readonly string[]): Promise<void> =>
+    onPage(visitor, async (page) => {
+      for (const path of paths)
+        for (const width of [360, 720, 1_040, 1_120, 1_280, 1_366]) {
+          await page.setViewportSize({ width, height: 800 })
+          await page.goto(house.address + path)
+          await page.evaluate("document.body.style.letterSpacing = '0.07em'")
+          assert.deepEqual(await page.evaluate(listSideways), [], `${path} at ${width}`)
+        }
+    })
+
+  test('at any width nothing sticks out to the side, also in a wider type face', async () => {
+    await keepsWidth({}, ['/', '/sefaz/', '/erros', '/documentacao', '/criar-conta/'])
+    await keepsWidth(own(), ['/painel/', '/painel/registro/', '/painel/consultar/', '/painel/fontes/'])
+  })
 })
