@@ -44,6 +44,7 @@ function operacaoDe(
   const aceita = (nome: string) => parameters.some((um) => um.in === 'header' && um.name === nome)
   const operacao = {
     id,
+    nome: summary,
     verbo: metodo.toUpperCase(),
     caminho,
     ...(security?.length === 0 && { publica: true }),

@@ -12,7 +12,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Inscrição estadual (IE) em um estado
+         * Inscrição estadual
          * @description Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE,
          *     perguntadas à secretaria da fazenda do estado. Campos que o estado não
          *     informa vêm vazios, menos o nome do município e o da atividade (CNAE), que
@@ -43,7 +43,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Inscrição estadual (IE) em todos os estados
+         * Inscrição em todos os estados
          * @description Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao
          *     mesmo tempo. Um estado que falha não atrapalha os outros: confira o
          *     `source_status` de cada um. Uma inscrição (`ie`) é de um estado só:
@@ -90,7 +90,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Certidão (CND) em um estado
+         * Certidão estadual
          * @description A certidão de débitos de ICMS de um CPF ou de um CNPJ, emitida na página da
          *     secretaria da fazenda do estado. Quando a página responde algo que não se
          *     entende, ou uma certidão de outro documento, `result.status` é `erro`,
@@ -124,7 +124,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Certidão (CND) em todos os estados
+         * Certidão em todos os estados
          * @description As certidões de débitos de ICMS de um CPF ou de um CNPJ nos 27 estados,
          *     pedidas ao mesmo tempo; se os dois forem enviados, vale o CNPJ. Pode levar
          *     um minuto. Um estado que falha não atrapalha os outros: confira o
@@ -176,7 +176,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Certidão federal (RFB e PGFN)
+         * Certidão federal
          * @description A certidão de débitos relativos a tributos federais e à dívida ativa da
          *     União, de um CNPJ. Uma certidão que vale por mais de 3 dias é entregue como
          *     está (`modo` consulta); sem ela, ou com `emitir_nova=true`, outra é emitida
@@ -215,7 +215,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Cadastro de empresa (CNPJ)
+         * Empresa (CNPJ)
          * @description Dados cadastrais da empresa na base pública mensal da Receita Federal, que
          *     pode ter até cerca de um mês de atraso; o cabeçalho `X-Base-Cnpj` diz de que
          *     mês ela é. `cached` é sempre false nela, porque a base não é um cache: o
@@ -247,7 +247,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Imóveis rurais (CNIR/CAFIR)
+         * Imóveis rurais (CNIR)
          * @description Os imóveis rurais de um titular, por CPF ou CNPJ, com os dados fiscais deles
          *     (CIB, NIRF, ITR) e sem limites georreferenciados (esses são do SIGEF, em
          *     `/api/consultar-sigef`).
@@ -281,7 +281,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Perfil consolidado do produtor rural
+         * Produtor rural
          * @description O que as fontes dizem de um CPF ou de um CNPJ, perguntadas ao mesmo tempo;
          *     se os dois forem enviados, vale o CNPJ. São três seções: `receita_federal`,
          *     a empresa na base pública mensal (por CPF, sempre null);
@@ -343,7 +343,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Parcelas georreferenciadas (SIGEF)
+         * Parcelas (SIGEF)
          * @description As parcelas certificadas de um detentor, por CPF ou CNPJ, no SIGEF do INCRA:
          *     com área e limites georreferenciados, sem dados fiscais (esses são do CNIR,
          *     em `/api/consultar-cnir`).
@@ -378,11 +378,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * XML da NF-e por chave de acesso
-         * @description O nfeProc assinado de uma NF-e, pedido ao Ambiente Nacional com o
-         *     certificado A1 de um participante da nota, que vai no corpo, serve só a esta
-         *     consulta e nunca é guardado. O que houve vem em `resultados[0].status`,
-         *     sempre com HTTP 200.
+         * XML da NF-e
+         * @description O XML assinado (nfeProc) de uma NF-e, pela chave de acesso. É pedido ao
+         *     Ambiente Nacional com o certificado A1 de um participante da nota, que vai
+         *     no corpo, serve só a esta consulta e nunca é guardado. O que houve vem em
+         *     `resultados[0].status`, sempre com HTTP 200.
          *
          *     **Manifestação.** Quando a SEFAZ só entrega o resumo, a manifestação do
          *     destinatário é registrada com o certificado: `manifestar` = false não a
@@ -415,7 +415,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Versão da base CNPJ em uso
+         * Base do CNPJ
          * @description De que mês é a base pública que responde a /api/consultar-cnpj, e quantos
          *     registros tem. Não custa créditos.
          */
@@ -436,7 +436,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Fontes: como cada estado é consultado
+         * Fontes
          * @description Cada rota de cada estado, e as fontes nacionais: protocolo, endereço,
          *     documentos aceitos, captcha, o quanto se sabe dela, se este serviço a
          *     consulta e, se não, por quê; e o que houve com as consultas dos últimos 60
@@ -459,7 +459,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Conta: plano, limites, créditos e uso do mês
+         * Conta
          * @description O plano da conta desta chave, os limites dele, os créditos que restam e
          *     quando a cota renova, o preço de um XML de NF-e e o que cada endpoint custou
          *     neste mês. Créditos e uso são do mesmo instante e saem dos mesmos
@@ -484,7 +484,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cadastro: cria uma conta
+         * Cadastro
          * @description Cria uma conta no plano lite, com a primeira chave de API, que a página de
          *     configurações mostra. Quem pode se cadastrar, o operador decide
          *     (`CADASTRO`).
@@ -515,7 +515,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Login: e-mail e senha por um token
+         * Login
          * @description Troca e-mail e senha por um token (JWT), que vale 60 minutos em todos os
          *     endereços com chave, em `Authorization: Bearer`. Para programas de servidor,
          *     prefira a chave de API.
@@ -545,7 +545,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Encerra o login
+         * Sair
          * @description Encerra o login de quem envia um token: ele e os outros tokens do mesmo
          *     login deixam de valer em até 5 segundos. Com uma chave de API, que não é um
          *     login, só `todos` encerra alguma coisa.
@@ -565,7 +565,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Situação das SEFAZ agora
+         * Situação das SEFAZ
          * @description Se a SEFAZ de cada estado autoriza o documento agora, e em quanto tempo
          *     responde, pela última rodada de perguntas deste serviço. Não custa créditos.
          *
@@ -639,7 +639,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ambiente nacional, pelo que encontramos
+         * Ambiente Nacional
          * @description Como estão a distribuição e a recepção de eventos do Ambiente Nacional da
          *     NF-e, pelas chamadas que este serviço fez para seus clientes. O ambiente
          *     nacional não tem serviço de status e este serviço nunca o sonda: a situação
@@ -662,7 +662,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Catálogo de rejeições da NF-e
+         * Rejeições da NF-e
          * @description As rejeições que a SEFAZ devolve para NF-e e NFC-e, em ordem de código. Não
          *     custa créditos.
          *
@@ -692,7 +692,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Uma rejeição: causas, solução, verificações
+         * Rejeição por código
          * @description O que o código (cStat) quer dizer, por que acontece, como resolver, e as
          *     verificações que um programa pode fazer no XML antes de enviar outra vez.
          *     Não custa créditos.
@@ -717,7 +717,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Catálogo de rejeições, sem chave
+         * Rejeições da NF-e, sem chave
          * @description O mesmo que `GET /api/v1/rejeicoes`, com os mesmos parâmetros e a mesma
          *     resposta, sem chave. Cada endereço IP (em IPv6, cada rede /64) pode fazer 30
          *     requisições por minuto; depois disso a resposta é 429 RATE_LIMIT, com
@@ -742,7 +742,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Diagnóstico de uma nota recusada
+         * Diagnóstico de nota
          * @description Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros
          *     contra o esquema (XSD) do dia da nota de uma vez, a chave, a assinatura, os
          *     totais, e as verificações do catálogo, com o campo e o valor achados. O mais

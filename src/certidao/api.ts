@@ -52,9 +52,8 @@ export type RespostaConsultarCnd = Static<typeof consultarCndResponse>
 export const consultarCnd = lookup({
   url: '/api/consultar-cnd',
   words: {
-    nome: 'CND estadual',
+    nome: 'Certidão estadual',
     tag: 'Certidões',
-    summary: 'Certidão (CND) em um estado',
     custo: '1 crédito, também quando a secretaria responde que não há certidão ou inscrição.',
     description: `A certidão de débitos de ICMS de um CPF ou de um CNPJ, emitida na página da secretaria da fazenda do estado. Quando a página responde algo que não se entende, ou uma certidão de outro documento, \`result.status\` é \`erro\`, \`source_status\` diz por quê e nada é cobrado. Quando ela ainda está preparando a certidão, a resposta é 503 com \`Retry-After\`.
 
@@ -150,9 +149,8 @@ export const consultarCndTodos = lookup({
   ...emTodos,
   url: '/api/consultar-cnd-todos',
   words: {
-    nome: 'CND em todos os estados',
+    nome: 'Certidão em todos os estados',
     tag: 'Certidões',
-    summary: 'Certidão (CND) em todos os estados',
     custo: '1 crédito por estado que respondeu; 27 são reservados durante a consulta.',
     description: `As certidões de débitos de ICMS de um CPF ou de um CNPJ nos 27 estados, pedidas ao mesmo tempo; se os dois forem enviados, vale o CNPJ. Pode levar um minuto. Um estado que falha não atrapalha os outros: confira o \`source_status\` de cada um. Sem inscrição no estado, o status é \`nao_contribuinte\`.
 

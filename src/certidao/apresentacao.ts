@@ -69,7 +69,7 @@ export const apresentarCertidao: Apresentar = (corpo, agora) => {
     tom,
     veredito: result.status === 'nao_contribuinte' ? `Sem inscrição ${unidades[uf].em} ${uf}` : palavra,
     nome: '',
-    assunto: `Certidão estadual · ${unidades[uf].nome}`,
+    onde: unidades[uf].nome,
     frase: result.status === 'erro' ? source_status.error_message : fraseDa(result, asked, agora),
     fatos: [fatoDoDocumento(document_type, document, uf), ...fatosDa(result)],
     partes: partesDosDizeres(result, uf),
@@ -233,7 +233,6 @@ export const apresentarCertidoesTodos: Apresentar = (corpo, agora) => {
         ? 'Nenhum estado respondeu'
         : `${vereditoDeTodas(respondidas, achadas, agora)}${ressalvaDe(porEstado)}`,
     nome: '',
-    assunto: 'Certidões estaduais · 27 estados',
     frase: contarEstados(porEstado),
     fatos: [{ rotulo: document_type.toUpperCase(), valor: formatDocumento(document) }],
     partes: [],

@@ -6,6 +6,7 @@ import {
   ErroDaFonte,
   ErroFiscal,
   type Fluxo,
+  operacoes,
   type Recibo,
   type Resposta,
 } from '@consulta-fiscal/cliente'
@@ -199,7 +200,9 @@ type Opcoes = Comuns & {
 export function addNota(comando: Command, config: Config): void {
   comando
     .argument('<chave>', 'a chave de acesso, 44 dígitos, com ou sem espaços e pontos')
-    .description('XML assinado de uma NF-e, com o certificado A1 de um participante (3 créditos)')
+    .description(
+      `${operacoes.consultarNfeXml.nome}: assinado, com o certificado A1 de um participante (3 créditos)`,
+    )
     .option('--certificado <arquivo>', 'o arquivo .pfx ou .p12; sem ele, o de FISCAL_CERTIFICADO')
     .option('--arquivo <arquivo>', 'onde o XML é escrito; sem ele, <chave>.xml na pasta atual')
     .option('--cnpj <cnpj>', 'o estabelecimento da mesma raiz em nome de quem se pergunta')

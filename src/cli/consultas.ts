@@ -1,3 +1,4 @@
+import { operacoes } from '@consulta-fiscal/cliente'
 import { type Command, Option } from 'commander'
 import { readDocumento, readUf, semAspas } from '../documento/digitado.ts'
 import { formatDocumento } from '../documento/documento.ts'
@@ -100,7 +101,9 @@ const inscricaoDe = (uf: Uf, digitada: string): string => {
 
 function addIe(comando: Command, config: Config): void {
   doEstado(comando)
-    .description('inscrições estaduais, em um estado ou em todos (1 crédito por estado)')
+    .description(
+      `${operacoes.consultar.nome}, ou ${operacoes.consultarIeTodos.nome} com --todas (1 crédito por estado)`,
+    )
     .addOption(
       new Option('--ie <ie>', 'a própria inscrição, no lugar do documento').conflicts([
         'cnpj',
@@ -129,7 +132,9 @@ function addIe(comando: Command, config: Config): void {
 
 function addCnd(comando: Command, config: Config): void {
   doEstado(comando)
-    .description('certidão de débitos, em um estado ou em todos (1 crédito por estado)')
+    .description(
+      `${operacoes.consultarCnd.nome}, ou ${operacoes.consultarCndTodos.nome} com --todas (1 crédito por estado)`,
+    )
     .addOption(new Option('--pdf <arquivo>', 'escreve o PDF da certidão').conflicts('todas'))
     .action((digitado: string | undefined, opcoes: NoEstado & { pdf?: string }) => {
       const uf = ufDe(opcoes)
@@ -153,7 +158,7 @@ type Federal = Comuns & Documento & { emitirNova?: true; esperar?: true; pdf?: s
 
 function addCndFederal(comando: Command, config: Config): void {
   comDocumento(comando)
-    .description('certidão federal, RFB e PGFN (1 crédito por certidão entregue)')
+    .description(`${operacoes.consultarCndFederal.nome}: RFB e PGFN (1 crédito por certidão entregue)`)
     .option('--emitir-nova', 'emite outra, mesmo que uma valha')
     .option('--esperar', 'espera a emissão terminar, até 10 minutos')
     .option('--pdf <arquivo>', 'escreve o PDF da certidão')
@@ -173,7 +178,7 @@ function addCndFederal(comando: Command, config: Config): void {
 function addCnpj(comando: Command, config: Config): void {
   comando
     .argument('<cnpj>', 'com ou sem máscara')
-    .description('cadastro de empresa (1 crédito)')
+    .description(`${operacoes.consultarCnpj.nome}: o cadastro dela (1 crédito)`)
     .option('--ao-vivo', 'pergunta à Receita Federal agora (3 créditos)')
     .action((digitado: string, { aoVivo, ...opcoes }: Comuns & { aoVivo?: true }) => {
       const { tipo, documento: cnpj } = readDocumento(digitado)
@@ -189,7 +194,7 @@ function addCnpj(comando: Command, config: Config): void {
 
 function addImoveis(cnir: Command, sigef: Command, config: Config): void {
   comDocumento(cnir)
-    .description('imóveis rurais de um titular, CNIR e CAFIR (1 crédito)')
+    .description(`${operacoes.consultarCnir.nome}: os de um titular (1 crédito)`)
     .action((digitado: string | undefined, opcoes: Comuns & Documento) =>
       runConsulta(config, opcoes, {
         ask: (fiscal) => fiscal.consultarCnir.comRecibo(documentoDe(digitado, opcoes), EXIGIR),
@@ -197,7 +202,7 @@ function addImoveis(cnir: Command, sigef: Command, config: Config): void {
       }),
     )
   comDocumento(sigef)
-    .description('parcelas georreferenciadas de um detentor, SIGEF (1 crédito)')
+    .description(`${operacoes.consultarSigef.nome}: as certificadas de um detentor (1 crédito)`)
     .action((digitado: string | undefined, opcoes: Comuns & Documento) =>
       runConsulta(config, opcoes, {
         ask: (fiscal) => fiscal.consultarSigef.comRecibo(documentoDe(digitado, opcoes), EXIGIR),
@@ -208,7 +213,9 @@ function addImoveis(cnir: Command, sigef: Command, config: Config): void {
 
 function addPerfil(comando: Command, config: Config): void {
   comDocumento(comando)
-    .description('perfil do produtor: empresa, inscrições e certidões de todos os estados (até 55 créditos)')
+    .description(
+      `${operacoes.perfilProdutor.nome}: empresa, inscrições e certidões de todos os estados (até 55 créditos)`,
+    )
     .action((digitado: string | undefined, opcoes: Comuns & Documento) =>
       runConsulta(config, opcoes, {
         ask: (fiscal) =>

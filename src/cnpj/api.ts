@@ -101,9 +101,8 @@ export type RespostaConsultarCnpj = Static<typeof consultarCnpjResponse>
 export const consultarCnpj = lookup({
   url: '/api/consultar-cnpj',
   words: {
-    nome: 'CNPJ',
+    nome: 'Empresa (CNPJ)',
     tag: 'CNPJ',
-    summary: 'Cadastro de empresa (CNPJ)',
     custo: '1 crédito; 3 ao vivo. Só o que é entregue é cobrado.',
     description: `Dados cadastrais da empresa na base pública mensal da Receita Federal, que pode ter até cerca de um mês de atraso; o cabeçalho \`X-Base-Cnpj\` diz de que mês ela é. \`cached\` é sempre false nela, porque a base não é um cache: o dado é do mês dela, e não de agora.
 
@@ -181,9 +180,8 @@ const answer = (request_id: string, cnpj: string, { cached, ...found }: EmpresaA
 export const baseCnpj = lookup({
   url: '/api/v1/base-cnpj',
   words: {
-    nome: 'Versão da base CNPJ',
+    nome: 'Base do CNPJ',
     tag: 'Serviço',
-    summary: 'Versão da base CNPJ em uso',
     description:
       'De que mês é a base pública que responde a /api/consultar-cnpj, e quantos registros tem. Não custa créditos.',
   },

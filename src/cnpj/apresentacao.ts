@@ -18,7 +18,7 @@ export const apresentarCnpj: Apresentar = (corpo) => {
     tom: situacao_cadastral === 'ATIVA' ? 'bom' : 'nota',
     veredito: situacao_cadastral === 'NULA' ? 'Inscrição anulada' : `${quem} ${situacao || 'no cadastro'}`,
     nome: razao_social,
-    assunto: 'Cadastro de empresa · Receita Federal',
+    onde: 'Receita Federal',
     frase: `${fraseDa(result)} ${fonte === '' ? DA_BASE : AO_VIVO}`.trim(),
     fatos: fatosDoVeredito(cnpj, result),
     partes: [doEndereco(result), atividades(result), socios(result)].flat(),

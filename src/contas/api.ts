@@ -70,7 +70,6 @@ export const conta = lookup({
   words: {
     nome: 'Conta',
     tag: 'Conta',
-    summary: 'Conta: plano, limites, créditos e uso do mês',
     description:
       'O plano da conta desta chave, os limites dele, os créditos que restam e quando a cota renova, o preço de um XML de NF-e e o que cada endpoint custou neste mês. ' +
       'Créditos e uso são do mesmo instante e saem dos mesmos lançamentos, por isso fecham ao crédito. Não custa créditos.',
@@ -118,8 +117,8 @@ const corpo = Type.Object(
 export const login = publicLookup({
   url: '/api/v1/auth/login',
   words: {
+    nome: 'Login',
     tag: 'Conta',
-    summary: 'Login: e-mail e senha por um token',
     description: `Troca e-mail e senha por um token (JWT), que vale 60 minutos em todos os endereços com chave, em \`Authorization: Bearer\`. Para programas de servidor, prefira a chave de API.
 
 E-mail desconhecido e senha errada têm a mesma resposta. Cada rede (um endereço IP; em IPv6, um /64) pode errar 60 vezes em 15 minutos, e 20 com o mesmo e-mail. De redes em que o dono da conta nunca entrou, um e-mail aceita 100 tentativas por hora ao todo: as de estranhos não fecham a conta na rede do dono. A senha certa não conta. O token deixa de valer antes dos 60 minutos em até 5 segundos depois de \`POST /api/v1/auth/sair\`, de uma troca de senha, ou de ser encerrado em Configurações.`,
@@ -176,8 +175,8 @@ const mensagens: Record<(typeof SITUACOES)[number], string> = {
 export const registrar = publicLookup({
   url: '/api/v1/auth/registrar',
   words: {
+    nome: 'Cadastro',
     tag: 'Conta',
-    summary: 'Cadastro: cria uma conta',
     description: `Cria uma conta no plano lite, com a primeira chave de API, que a página de configurações mostra. Quem pode se cadastrar, o operador decide (\`CADASTRO\`).
 
 Onde o serviço envia e-mails, a resposta é a mesma para qualquer e-mail (\`situacao\` = confirmar): a conta é aberta quando o endereço da mensagem for confirmado, e quem já tem conta é avisado. Onde não envia, a conta é criada na hora, e um e-mail em uso é recusado.
@@ -230,8 +229,8 @@ const withoutConvite = (convite = ''): ApiError =>
 export const sair = lookup({
   url: '/api/v1/auth/sair',
   words: {
+    nome: 'Sair',
     tag: 'Conta',
-    summary: 'Encerra o login',
     description:
       'Encerra o login de quem envia um token: ele e os outros tokens do mesmo login deixam de valer em até 5 segundos. Com uma chave de API, que não é um login, só `todos` encerra alguma coisa.',
   },

@@ -83,9 +83,8 @@ type Result = Static<typeof CertidaoFederalResult>
 export const consultarCndFederal = lookup({
   url: '/api/consultar-cnd-federal',
   words: {
-    nome: 'CND federal',
+    nome: 'Certidão federal',
     tag: 'Certidões',
-    summary: 'Certidão federal (RFB e PGFN)',
     custo:
       '1 crédito por certidão entregue, guardada ou nova. `positiva` sem PDF, `nao_contribuinte` e `erro` não custam nada, e valem por 1 hora, também com `emitir_nova=true`.',
     description: `A certidão de débitos relativos a tributos federais e à dívida ativa da União, de um CNPJ. Uma certidão que vale por mais de 3 dias é entregue como está (\`modo\` consulta); sem ela, ou com \`emitir_nova=true\`, outra é emitida (\`modo\` emissao), uma por vez para cada CNPJ. Espécie, datas e código de controle são lidos do PDF oficial, e ele só é entregue se declara o CNPJ consultado. Vale por 180 dias, para a matriz e as filiais; consulte pelo CNPJ da matriz.

@@ -35,7 +35,7 @@ export const apresentarCertidaoFederal: Apresentar = (corpo, agora) => {
   const documento = formatDocumento(document)
   const comum = {
     nome: '',
-    assunto: 'Certidão federal · Receita Federal e PGFN',
+    onde: 'Receita Federal e PGFN',
     fatos: [{ rotulo: document_type.toUpperCase(), valor: documento }],
     partes: [],
     ...(consultado_em !== '' && {

@@ -137,7 +137,6 @@ export const fontes = lookup({
   words: {
     nome: 'Fontes',
     tag: 'Serviço',
-    summary: 'Fontes: como cada estado é consultado',
     description:
       'Cada rota de cada estado, e as fontes nacionais: protocolo, endereço, documentos aceitos, captcha, o quanto se sabe dela, se este serviço a consulta ' +
       'e, se não, por quê; e o que houve com as consultas dos últimos 60 minutos, somados todos os nós. Não custa créditos.',

@@ -46,7 +46,6 @@ export const consultar = lookup({
   words: {
     nome: 'Inscrição estadual',
     tag: 'Inscrição estadual',
-    summary: 'Inscrição estadual (IE) em um estado',
     custo: '1 crédito, também quando o estado responde que não há nenhuma.',
     description: `Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE, perguntadas à secretaria da fazenda do estado. Campos que o estado não informa vêm vazios, menos o nome do município e o da atividade (CNAE), que uma tabela pública completa quando o estado só informa o código.
 
@@ -147,7 +146,6 @@ export const consultarIeTodos = lookup({
   words: {
     nome: 'Inscrição em todos os estados',
     tag: 'Inscrição estadual',
-    summary: 'Inscrição estadual (IE) em todos os estados',
     custo:
       '1 crédito por estado que respondeu, também quando ele diz que não há inscrição; 27 são reservados durante a consulta.',
     description: `Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao mesmo tempo. Um estado que falha não atrapalha os outros: confira o \`source_status\` de cada um. Uma inscrição (\`ie\`) é de um estado só: consulte-a em \`/api/consultar\`.

@@ -36,7 +36,7 @@ export const apresentarInscricoes: Apresentar = (corpo) => {
   const ativas = results.filter(isAtiva).length
   const comum = {
     nome: first?.razao_social ?? '',
-    assunto: `Inscrição estadual · ${nome}`,
+    onde: nome,
     ...(consultado_em !== '' && {
       respondido: { quem: quemRespondeu(uf, fonte), em: consultado_em, guardada: cached },
     }),
@@ -255,7 +255,6 @@ export const apresentarInscricoesTodos: Apresentar = (corpo) => {
         ? 'Nenhum estado respondeu'
         : `${vereditoDeTodos(achadas)}${ressalvaDe(porEstado)}`,
     nome,
-    assunto: 'Inscrições estaduais · 27 estados',
     frase: contarEstados(porEstado),
     fatos: [
       { rotulo: rotulos[document_type], valor: formatDocumento(document) },

@@ -168,9 +168,8 @@ export const consultarNfeXml = lookup({
   words: {
     nome: 'XML da NF-e',
     tag: 'NF-e',
-    summary: 'XML da NF-e por chave de acesso',
     custo: '3 créditos quando o XML vem (1 na conta de preço negociado), e nada quando não vem.',
-    description: `O nfeProc assinado de uma NF-e, pedido ao Ambiente Nacional com o certificado A1 de um participante da nota, que vai no corpo, serve só a esta consulta e nunca é guardado. O que houve vem em \`resultados[0].status\`, sempre com HTTP 200.
+    description: `O XML assinado (nfeProc) de uma NF-e, pela chave de acesso. É pedido ao Ambiente Nacional com o certificado A1 de um participante da nota, que vai no corpo, serve só a esta consulta e nunca é guardado. O que houve vem em \`resultados[0].status\`, sempre com HTTP 200.
 
 **Manifestação.** Quando a SEFAZ só entrega o resumo, a manifestação do destinatário é registrada com o certificado: \`manifestar\` = false não a registra; \`simular\` = true só diz qual seria.
 

@@ -25,7 +25,7 @@ export const apresentarNfeXml: Apresentar = (corpo, agora) => {
     tom,
     veredito,
     nome: nota?.emitente ?? '',
-    assunto: simulacao ? 'Ensaio da NF-e' : 'XML da NF-e',
+    ...(simulacao && { onde: 'ensaio' }),
     frase: simulacao ? fraseDoEnsaio(resultado, simulacao) : fraseDe(resultado),
     fatos: nota ? nota.fatos : fatosDaChave(chave, agora),
     partes: [

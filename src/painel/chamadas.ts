@@ -19,7 +19,7 @@ import { consultarSigef } from '../rural/api-sigef.ts'
 import { sefazAmbienteNacional, sefazStatus } from '../sefaz/api.ts'
 import { sefazHistorico } from '../sefaz/api-historico.ts'
 
-/** The lookups as lists have them: what costs credits first. `test/site/documentacao.test.ts` misses none. */
+/** The lookups as lists have them: what costs credits first. `test/site/nomes.test.ts` misses none. */
 export const lookups: readonly DeclaredLookup[] = [
   consultar,
   consultarIeTodos,
@@ -42,13 +42,20 @@ export const lookups: readonly DeclaredLookup[] = [
   baseCnpj,
 ]
 
-/** What people read of the paths of the API. */
-const palavras = new Map(lookups.map(({ declared: { url, words } }) => [url, words]))
+const declaradas = new Map(lookups.map(({ declared }) => [declared.url, declared]))
 
-export const nomeDoEndpoint = (endpoint: string): string => palavras.get(endpoint)?.nome ?? endpoint
+/** What a path of the API is called wherever people read of it. */
+export const nomeDoEndpoint = (endpoint: string): string => declaradas.get(endpoint)?.words.nome ?? endpoint
 
 export const custoDoEndpoint = (endpoint: string): string =>
-  palavras.get(endpoint)?.custo ?? 'Não custa créditos.'
+  declaradas.get(endpoint)?.words.custo ?? 'Não custa créditos.'
+
+/** The declaration of a lookup that must be there. */
+export function declaradaEm(endpoint: string): DeclaredLookup['declared'] {
+  const found = declaradas.get(endpoint)
+  if (!found) throw new Error(`no lookup is declared at ${endpoint}`)
+  return found
+}
 
 type Chamada = {
   criado_em: number
@@ -162,7 +169,7 @@ const tabela = (coluna: string, colunas: readonly Coluna[], series: readonly Ser
     })
     .toReversed()}</tbody></table></div>`
 
-export const opcoesDeEndpoint: readonly OpcaoDeFiltro[] = [...palavras.keys()].map((path) => [
+export const opcoesDeEndpoint: readonly OpcaoDeFiltro[] = [...declaradas.keys()].map((path) => [
   path,
   nomeDoEndpoint(path),
 ])

@@ -147,7 +147,7 @@ const quadroPorConsulta = (mes: MesDoExtrato): Html =>
     {
       titulo: 'Por consulta',
       id: 'por-consulta',
-      lado: mes.reais !== null && html`<span class="suave">XML de NF-e: ${writeReais(mes.reais)}</span>`,
+      lado: mes.reais !== null && html`<span class="suave">XML da NF-e: ${writeReais(mes.reais)}</span>`,
     },
     mes.porConsulta.length === 0
       ? html`<p class="vazio">Nenhuma consulta foi cobrada em ${nomeDoMes(mes.mes)}.</p>`
@@ -168,7 +168,7 @@ function tabelaPorConsulta(linhas: MesDoExtrato['porConsulta']): Html {
 /** What the column of BRL leaves out, and why. */
 const avisoDosPrecos = ({ notasSemPreco, reais }: MesDoExtrato): Html | false =>
   (notasSemPreco > 0 || reais !== null) &&
-  html`<p class="suave">Só o XML de NF-e tem preço em reais, pelo plano do momento da cobrança.${
+  html`<p class="suave">Só o XML da NF-e tem preço em reais, pelo plano do momento da cobrança.${
     notasSemPreco > 0 &&
     ` ${formatNumero(notasSemPreco)} ${notasSemPreco === 1 ? 'nota está' : 'notas estão'} sem preço aqui: ${
       notasSemPreco === 1 ? 'foi cobrada' : 'foram cobradas'
@@ -185,7 +185,7 @@ function paginaDosMeses(meses: readonly MesDoExtrato[], prefixo: string): Html {
     html`<table class="meses justa"><thead><tr><th scope="col" class="folgada">Mês</th><th scope="col" class="num largo">Saldo inicial</th><th scope="col" class="num largo">Cota</th><th scope="col" class="num largo">Extras</th><th scope="col" class="num">Cobrados</th><th scope="col" class="num largo">Débitos</th><th scope="col" class="num">Saldo final</th>${hasReais && html`<th scope="col" class="num">Reais</th>`}</tr></thead><tbody>${meses.map(
       (mes) =>
         html`<tr><th scope="row" class="folgada"><a href="${url(`${prefixo}${RAIZ}${mes.mes}/`)}">${nomeDoMes(mes.mes)}</a></th><td class="num largo">${formatNumero(mes.inicial)}</td><td class="num largo">${comSinal(mes.cota - mes.vencida)}</td><td class="num largo">${comSinal(mes.concedidos)}</td><td class="num">${comSinal(-mes.cobrados)}</td><td class="num largo">${comSinal(-mes.debitados)}</td><td class="num">${formatNumero(mes.final)}</td>${hasReais && html`<td class="num">${emReais(mes.reais)}</td>`}</tr>`,
-    )}</tbody></table><p class="suave">Em créditos. A cota de um mês entra menos a que venceu do mês anterior. Reais: só o XML de NF-e tem preço.</p>`,
+    )}</tbody></table><p class="suave">Em créditos. A cota de um mês entra menos a que venceu do mês anterior. Reais: só o XML da NF-e tem preço.</p>`,
   )}</div>`
 }
 

@@ -6,6 +6,7 @@ import { escolhida, type OpcaoDeFiltro } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import type { Fonte } from '../portal/fonte.ts'
+import { nomeDoEndpoint } from './chamadas.ts'
 import type { Sala } from './sala.ts'
 
 /** How a source stands for who asks it, in a word or two, and what he does about it. */
@@ -99,17 +100,18 @@ function conjuntosDe(fontes: readonly Fonte[]): readonly Conjunto[] {
 }
 
 const servicos: Readonly<Record<Fonte['servico'], string>> = {
+  // Of one state and of all: a source answers both lookups.
   ie: 'Inscrição',
   cnd: 'Certidão',
-  'nfe-xml': 'XML de NF-e',
-  cnpj: 'CNPJ ao vivo',
-  cnir: 'Imóveis (CNIR)',
-  sigef: 'Parcelas (SIGEF)',
+  'nfe-xml': nomeDoEndpoint('/api/consultar-nfe-xml'),
+  cnpj: `${nomeDoEndpoint('/api/consultar-cnpj')}, ao vivo`,
+  cnir: nomeDoEndpoint('/api/consultar-cnir'),
+  sigef: nomeDoEndpoint('/api/consultar-sigef'),
 }
 
 const daUniao: Readonly<Partial<Record<Fonte['servico'], string>>> = {
   ie: 'Cadastro (CCC)',
-  cnd: 'Certidão federal',
+  cnd: nomeDoEndpoint('/api/consultar-cnd-federal'),
 }
 
 const nomeDe = ({ uf, servico }: Pick<Conjunto, 'uf' | 'servico'>): string =>

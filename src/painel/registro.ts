@@ -21,7 +21,7 @@ import {
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { fold } from '../platform/texto.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
-import { opcoesDeEndpoint, tabelaDeChamadas } from './chamadas.ts'
+import { nomeDoEndpoint, opcoesDeEndpoint, tabelaDeChamadas } from './chamadas.ts'
 import { openPedido, readPedido } from './pedido.ts'
 import type { Sala } from './sala.ts'
 
@@ -172,6 +172,7 @@ function passagem({ pergunta, usos, next, prefixo }: FolhaDoRegistro): Content {
 
 const cabecalhoDoRegistro = [
   'Quando (Brasília)',
+  'Caminho',
   'Consulta',
   'Documento',
   'UF',
@@ -199,6 +200,7 @@ function resultado({ http, cached, fontes_falhas }: FolhaDoRegistro['usos'][numb
 const linhaDoRegistro = (uso: FolhaDoRegistro['usos'][number]): Celula[] => [
   quando(uso.criado_em),
   uso.endpoint,
+  nomeDoEndpoint(uso.endpoint),
   uso.documento,
   uso.uf,
   resultado(uso),

@@ -28,7 +28,7 @@ import { askCadastros, type CadastrosDaNota, maximoDosCadastros, semCadastros } 
 import type { RejeicoesRoom } from './rejeicoes.ts'
 import { avisosDosCadastros } from './rules-cadastro.ts'
 import type { Laudo, Suspeita } from './rules-laudo.ts'
-import { DiagnosticoDemorado, DiagnosticoRecusado } from './rules-laudo.ts'
+import { DIAGNOSTICO_DE_NOTA, DiagnosticoDemorado, DiagnosticoRecusado } from './rules-laudo.ts'
 import { type PartesDaNota, partesDaNota } from './rules-partes.ts'
 import { pastaDasTabelas } from './tabelas.ts'
 
@@ -145,9 +145,8 @@ type Pedido = { corpo: Corpo; catalogo: Catalogo; partes: PartesDaNota | undefin
 export const diagnosticar = lookup({
   url: '/api/v1/rejeicoes/diagnosticar',
   words: {
-    nome: 'Diagnóstico de nota',
+    nome: DIAGNOSTICO_DE_NOTA,
     tag: 'Rejeições',
-    summary: 'Diagnóstico de uma nota recusada',
     custo:
       'Com `cadastros`, 1 crédito por consulta respondida, até 4: de cada um, uma pelo documento e, só se a IE não estiver entre as dele, outra pela IE. A base CNPJ não custa nada. Se os dois são o mesmo contribuinte, nenhuma é feita duas vezes. O máximo é reservado durante o diagnóstico; `maximo_creditos` o limita.',
     description: `Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros contra o esquema (XSD) do dia da nota de uma vez, a chave, a assinatura, os totais, e as verificações do catálogo, com o campo e o valor achados. O mais provável vem primeiro, e o que se corrige com certeza vem em \`emendas\`, já aplicado em \`corrigido\`. A nota não é guardada nem registrada. Não custa créditos sem \`cadastros\`.

@@ -88,9 +88,8 @@ function listaPronta(catalogo: Catalogo, sent: Static<typeof filtroDaLista>): Pr
 export const rejeicoes = lookup({
   url: '/api/v1/rejeicoes',
   words: {
-    nome: 'Rejeições',
+    nome: 'Rejeições da NF-e',
     tag: 'Rejeições',
-    summary: 'Catálogo de rejeições da NF-e',
     description: `As rejeições que a SEFAZ devolve para NF-e e NFC-e, em ordem de código. Não custa créditos.
 
 \`q\` procura no código e no motivo: todas as palavras têm de aparecer, sem diferença de acentos nem de maiúsculas. Onde nada as tem, vale a palavra do catálogo para o que se diz no dia a dia, como \`nota duplicada\` ou \`cliente sem inscrição estadual\`. Uma categoria que não existe e uma página depois da última vêm vazias, com HTTP 200.
@@ -233,9 +232,8 @@ const detalhesRecentes = keepRecent<Catalogo>(MOST_DETAILS_KEPT)
 export const rejeicao = lookup({
   url: '/api/v1/rejeicoes/:codigo',
   words: {
-    nome: 'Uma rejeição',
+    nome: 'Rejeição por código',
     tag: 'Rejeições',
-    summary: 'Uma rejeição: causas, solução, verificações',
     description: `O que o código (cStat) quer dizer, por que acontece, como resolver, e as verificações que um programa pode fazer no XML antes de enviar outra vez. Não custa créditos.
 
 Para achar o campo errado na sua nota, mande o XML a \`POST /api/v1/rejeicoes/diagnosticar\`.`,
@@ -264,8 +262,8 @@ Para achar o campo errado na sua nota, mande o XML a \`POST /api/v1/rejeicoes/di
 export const rejeicoesPublicas = publicLookup({
   url: '/api/v1/public/rejeicoes',
   words: {
+    nome: 'Rejeições da NF-e, sem chave',
     tag: 'Rejeições',
-    summary: 'Catálogo de rejeições, sem chave',
     description: `O mesmo que \`GET /api/v1/rejeicoes\`, com os mesmos parâmetros e a mesma resposta, sem chave. Cada endereço IP (em IPv6, cada rede /64) pode fazer 30 requisições por minuto; depois disso a resposta é 429 RATE_LIMIT, com \`Retry-After\`.`,
     id: 'rejeicoes-publicas',
   },

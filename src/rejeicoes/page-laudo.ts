@@ -6,7 +6,16 @@ import type { Catalogo } from './catalogo.ts'
 import { CORRIGIDO, DIAGNOSTICO, formularioDoXml, INDICE } from './page-busca.ts'
 import { cartaoAoLado, nomeDaRejeicao, nomesDosModelos } from './page-ficha.ts'
 import { nomeDoEsquema, type Rejeicao } from './rules.ts'
-import type { Achado, CampoLido, Corrigido, Emenda, Laudo, Ocorrencia, Suspeita } from './rules-laudo.ts'
+import {
+  type Achado,
+  type CampoLido,
+  type Corrigido,
+  DIAGNOSTICO_DE_NOTA,
+  type Emenda,
+  type Laudo,
+  type Ocorrencia,
+  type Suspeita,
+} from './rules-laudo.ts'
 import { rotuloDe } from './textos.ts'
 
 /** A value of the note is cut here: a page is no place for a photograph in base64. */
@@ -168,7 +177,7 @@ export function paginaDoLaudo(
 ): Html {
   const { suspeitas, emendas, corrigido } = laudo
   const exemplo = exemploDoLaudo(laudo, catalogo, rejeicao)
-  return html`<div class="topo"><div>${trilhaDoLaudo(rejeicao, prefixo)}<h1>Diagnóstico da nota</h1>${identidade(laudo)}${regrasDoDia(laudo)}</div><a class="botao sem-papel" href="${url(prefixo + (rejeicao ? `${rejeicao.url_blog}#diagnostico` : DIAGNOSTICO))}">Outro XML</a></div>
+  return html`<div class="topo"><div>${trilhaDoLaudo(rejeicao, prefixo)}<h1>${DIAGNOSTICO_DE_NOTA}</h1>${identidade(laudo)}${regrasDoDia(laudo)}</div><a class="botao sem-papel" href="${url(prefixo + (rejeicao ? `${rejeicao.url_blog}#diagnostico` : DIAGNOSTICO))}">Outro XML</a></div>
 ${faixa(laudo)}
 <div class="grade ficha"><div class="${exemplo && 'maior'} pilha">
 ${[...avisos, ...laudo.avisos].length > 0 && cartao({ titulo: 'Avisos', id: 'avisos' }, html`<ul class="pontos">${[...avisos, ...laudo.avisos].map((one) => html`<li>${one}</li>`)}</ul>`)}

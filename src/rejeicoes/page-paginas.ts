@@ -22,6 +22,7 @@ import {
 } from './page-indice.ts'
 import { type LaudoNaPagina, paginaDoLaudo, trilhaDoLaudo } from './page-laudo.ts'
 import type { Rejeicao } from './rules.ts'
+import { DIAGNOSTICO_DE_NOTA } from './rules-laudo.ts'
 
 type Dados = Readonly<Record<string, unknown>>
 
@@ -179,11 +180,11 @@ export const writeFormulario = (
   writePage(
     {
       ...comum,
-      titulo: 'Diagnóstico de um XML de NF-e ou NFC-e',
+      titulo: `${DIAGNOSTICO_DE_NOTA}: XML de NF-e ou NFC-e`,
       descricao:
         'Cole o XML da nota rejeitada e veja todos os erros de esquema, as regras que ela fere, o campo de cada uma e o que corrigir.',
       ...(recusa === undefined ? { canonico: DIAGNOSTICO } : { avulsa: true }),
-      conteudo: html`<div class="topo"><div>${trilhaDoLaudo(recusa?.rejeicao, moldura.prefixo)}<h1>Diagnóstico de um XML</h1><p class="suave">Todos os erros de esquema de uma vez, a chave e a assinatura, os totais contra os itens e as regras de validação que dá para conferir no XML.</p></div></div>${
+      conteudo: html`<div class="topo"><div>${trilhaDoLaudo(recusa?.rejeicao, moldura.prefixo)}<h1>${DIAGNOSTICO_DE_NOTA}</h1><p class="suave">Todos os erros de esquema de uma vez, a chave e a assinatura, os totais contra os itens e as regras de validação que dá para conferir no XML.</p></div></div>${
         recusa !== undefined &&
         html`<div class="faixa-aviso ruim" role="alert"><div><p>O XML não foi lido</p><p>${recusa.motivo}</p></div></div>`
       }${cartao({ titulo: 'A nota', id: 'nota', classe: 'estreito' }, formularioDoXml(moldura.prefixo, recusa?.rejeicao?.codigo))}`,
@@ -195,7 +196,7 @@ export const writeLaudo = (pagina: LaudoNaPagina, moldura: MolduraDoSite): strin
   writePage(
     {
       ...comum,
-      titulo: 'Diagnóstico da nota',
+      titulo: DIAGNOSTICO_DE_NOTA,
       descricao: 'O que a SEFAZ recusaria neste XML, o campo de cada erro e o que corrigir.',
       avulsa: true,
       conteudo: paginaDoLaudo(pagina, moldura.prefixo),

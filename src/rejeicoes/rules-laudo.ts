@@ -1,4 +1,7 @@
 /** Whether a check holds. `indeterminado`: what it needs is not at hand; it never guesses. */
+/** What the diagnosis is called: in the list of lookups, and on its pages. */
+export const DIAGNOSTICO_DE_NOTA = 'Diagnóstico de nota'
+
 export type ResultadoDaVerificacao = 'ok' | 'falha' | 'nao_aplicavel' | 'indeterminado'
 
 type Aplicacao = 'obrigatoria' | 'uf'

@@ -118,9 +118,8 @@ const fromCache = new WeakSet<object>()
 export const consultarCnir = lookup({
   url: '/api/consultar-cnir',
   words: {
-    nome: 'CNIR',
+    nome: 'Imóveis rurais (CNIR)',
     tag: 'Imóveis rurais',
-    summary: 'Imóveis rurais (CNIR/CAFIR)',
     custo:
       '1 crédito, também quando não há nenhum imóvel. Falhas vêm com HTTP 200, em `source_status`, e não custam nada.',
     description: `Os imóveis rurais de um titular, por CPF ou CNPJ, com os dados fiscais deles (CIB, NIRF, ITR) e sem limites georreferenciados (esses são do SIGEF, em \`/api/consultar-sigef\`).

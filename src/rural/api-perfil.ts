@@ -109,9 +109,8 @@ const porParte: Stream = {
 export const perfilProdutor = lookup({
   url: '/api/perfil-produtor',
   words: {
-    nome: 'Perfil do produtor',
+    nome: 'Produtor rural',
     tag: 'Produtor rural',
-    summary: 'Perfil consolidado do produtor rural',
     custo:
       'A soma das seções; uma seção null não custa nada. `receita_federal` custa 1 crédito, e cada uma das outras 1 por estado que respondeu. São reservados 55 durante a consulta (54 por CPF).',
     description: `O que as fontes dizem de um CPF ou de um CNPJ, perguntadas ao mesmo tempo; se os dois forem enviados, vale o CNPJ. São três seções: \`receita_federal\`, a empresa na base pública mensal (por CPF, sempre null); \`inscricoes_estaduais\`, como em \`/api/consultar-ie-todos\`; \`cnd_estaduais\`, como em \`/api/consultar-cnd-todos\`. As três usam o mesmo cache e os mesmos prazos dessas consultas. Pode levar um minuto: use um tempo limite de 120 segundos.

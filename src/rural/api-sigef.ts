@@ -70,9 +70,8 @@ export type RespostaConsultarSigef = Static<typeof consultarSigefResponse>
 export const consultarSigef = lookup({
   url: '/api/consultar-sigef',
   words: {
-    nome: 'SIGEF',
+    nome: 'Parcelas (SIGEF)',
     tag: 'Imóveis rurais',
-    summary: 'Parcelas georreferenciadas (SIGEF)',
     custo: '1 crédito, também quando o SIGEF responde que não há nenhuma. Falhas não custam nada.',
     description: `As parcelas certificadas de um detentor, por CPF ou CNPJ, no SIGEF do INCRA: com área e limites georreferenciados, sem dados fiscais (esses são do CNIR, em \`/api/consultar-cnir\`).
 

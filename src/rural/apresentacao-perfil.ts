@@ -40,7 +40,7 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
     tom: pendencias.length > 0 || isDuvidosa ? 'nota' : tomDe([empresa, inscricoes]),
     veredito: `${semCertidao > 0 ? semRessalva(inscricao) : inscricao}; ${certidoes ? pendenciasDe(pendencias.length, semCertidao) : 'certidões não responderam'}`,
     nome: empresa?.nome || inscricoes?.nome || '',
-    assunto: 'Perfil do produtor · Receita Federal e 27 estados',
+    onde: 'Receita Federal e 27 estados',
     frase: fraseDe(
       pendencias.map(({ uf }) => uf),
       falhas,

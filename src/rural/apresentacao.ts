@@ -42,13 +42,12 @@ const nomeDoTipo = { cpf: 'CPF', cnpj: 'CNPJ' } as const
 /** Says what failed and what to do about it, in the place of an answer. */
 function semResposta(
   { document, document_type, source_status }: Perguntado,
-  dito: { assunto: string; veredito: string; tom: Tom; conselho: string; frase?: string },
+  dito: { veredito: string; tom: Tom; conselho: string; frase?: string },
 ): Apresentacao {
   return {
     tom: dito.tom,
     veredito: dito.veredito,
     nome: '',
-    assunto: dito.assunto,
     frase: `${(dito.frase ?? source_status.error_message).trim()} Nada foi cobrado.${dito.conselho}`,
     fatos: [{ rotulo: nomeDoTipo[document_type], valor: formatDocumento(document) }],
     partes: [],
@@ -60,10 +59,8 @@ export const apresentarCnir: Apresentar = (corpo) => {
   // Proven by the endpoint's schema.
   const resposta = trusted<RespostaConsultarCnir>(corpo)
   const { document, document_type, source_status, imoveis_cafir: imoveis, consultado_em } = resposta
-  const assunto = 'Imóveis rurais · CNIR'
   if (source_status.status !== 'success')
     return semResposta(resposta, {
-      assunto,
       tom: 'ruim',
       ...ditoDaFalha(source_status),
       conselho: ' As parcelas com georreferenciamento estão no SIGEF, que é outra consulta.',
@@ -76,7 +73,6 @@ export const apresentarCnir: Apresentar = (corpo) => {
         ? 'Nenhum imóvel rural'
         : `${countOf(imoveis.length, 'imóvel', 'imóveis')}, ${formatHectares(sumOf(imoveis.map(({ area_total }) => area_total)))}`,
     nome: resposta.pessoa_fisica?.nome ?? resposta.pessoa_juridica?.razao_social ?? '',
-    assunto,
     frase: fraseDosImoveis(imoveis.length, ativos, document_type),
     fatos: ditos([
       { rotulo: nomeDoTipo[document_type], valor: formatDocumento(document) },
@@ -292,10 +288,8 @@ export const apresentarSigef: Apresentar = (corpo) => {
   // Proven by the endpoint's schema.
   const resposta = trusted<RespostaConsultarSigef>(corpo)
   const { document, document_type, source_status, result, consultado_em, cached } = resposta
-  const assunto = 'Parcelas georreferenciadas · SIGEF'
   if (!result)
     return semResposta(resposta, {
-      assunto,
       // The search is work of its own, which outlives the call: only its sentence tells so.
       ...(/busca continua/.test(source_status.error_message)
         ? { tom: 'lento', veredito: 'O SIGEF ainda está respondendo' }
@@ -308,7 +302,6 @@ export const apresentarSigef: Apresentar = (corpo) => {
     tom: parcelas.length === 0 ? 'neutro' : certificadas === parcelas.length ? 'bom' : 'nota',
     veredito: vereditoDasParcelas(parcelas.length, certificadas, area_total_ha),
     nome: detentorDe(parcelas),
-    assunto,
     frase: fraseDasParcelas(parcelas.length, certificadas, document_type),
     fatos: ditos([
       { rotulo: nomeDoTipo[document_type], valor: formatDocumento(document) },

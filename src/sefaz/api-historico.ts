@@ -180,7 +180,6 @@ export const sefazHistorico = lookup({
   words: {
     nome: 'Histórico das SEFAZ',
     tag: 'SEFAZ',
-    summary: 'Histórico das SEFAZ',
     description: `Como o autorizador de cada estado respondeu ao monitor: disponibilidade, tempos e incidentes, em até 90 dias. Não custa créditos.
 
 Os dias são os de Brasília, e o de hoje vai até agora. Estados atendidos pelo mesmo autorizador têm os mesmos números. Não contam as rodadas em que nenhum serviço respondeu (a falha pode ter sido nossa) nem as leituras em que o autorizador recusou a nossa pergunta (cStat de 200 em diante, salvo 999), o que nada diz do que ele faz pelos outros. As das páginas públicas contam sem tempo.

@@ -134,7 +134,6 @@ const status = lookup({
   words: {
     nome: 'Situação das SEFAZ',
     tag: 'SEFAZ',
-    summary: 'Situação das SEFAZ agora',
     description: `Se a SEFAZ de cada estado autoriza o documento agora, e em quanto tempo responde, pela última rodada de perguntas deste serviço. Não custa créditos.
 
 Uma SEFAZ fora do ar aparece com status_code 4 ou 5; 0 quer dizer que não há leitura recente dela, e não que está parada. A resposta muda a cada rodada: guarde-a por \`max-age\` segundos, ou mande o \`ETag\` de volta em \`If-None-Match\` e receba 304 enquanto nada mudar.
@@ -277,9 +276,8 @@ const NOTA =
 export const sefazAmbienteNacional = lookup({
   url: '/api/v1/sefaz/ambiente-nacional',
   words: {
-    nome: 'Ambiente nacional',
+    nome: 'Ambiente Nacional',
     tag: 'SEFAZ',
-    summary: 'Ambiente nacional, pelo que encontramos',
     description: `Como estão a distribuição e a recepção de eventos do Ambiente Nacional da NF-e, pelas chamadas que este serviço fez para seus clientes. ${NOTA} Não custa créditos.`,
   },
   query: Type.Object({}),

@@ -40,11 +40,14 @@ const MAIS = 6
 
 const foldText = (text: string): string => fold(text).toLowerCase()
 
+/** The words of a text, each after a space: of `(CNPJ)` and of a path too. */
+const foldWords = (text: string): string => ` ${foldText(text).replace(/[^\p{L}\p{N}_]+/gu, ' ')}`
+
 const entrada = (nome: string, dito: string, endereco: string, palavras = ''): Entrada => ({
   nome,
   dito,
   endereco,
-  dobrado: ` ${foldText(`${nome} ${dito} ${palavras}`)}`,
+  dobrado: foldWords(`${nome} ${dito} ${palavras}`),
 })
 
 /** The lists that do not change while the service runs, for visitors and for accounts. */
@@ -81,14 +84,17 @@ function daConsulta(
   { declared: { url: caminho, words } }: (typeof lookups)[number],
   isLogado: boolean,
 ): Entrada {
-  const { id = caminho.split('/').at(-1) ?? '', nome = caminho, summary, custo = '' } = words
+  const { id = caminho.split('/').at(-1) ?? '', nome, description, custo = '' } = words
   return entrada(
     nome,
-    summary,
+    beginOf(description),
     isLogado ? doPainel(id, caminho) : capituloDaConsulta(id),
     `${caminho} ${custo}`,
   )
 }
+
+/** What a description says first, without marks. */
+const beginOf = (description: string): string => description.replace(/[.;:](?=\s).*/s, '').replaceAll('`', '')
 
 /** Where an account asks it; what is no question of a bookkeeper is explained. */
 function doPainel(id: string, caminho: string): string {
@@ -102,7 +108,7 @@ type Palavras = readonly string[]
 /** The words that all must be there: those that begin a word of its count for more, and its name's most. */
 function procurar(lista: readonly Entrada[], palavras: Palavras): Achado[] {
   const notas = lista.flatMap((one) => {
-    const nome = ` ${foldText(one.nome)}`
+    const nome = foldWords(one.nome)
     let nota = 0
     for (const palavra of palavras) {
       if (!one.dobrado.includes(palavra)) return []

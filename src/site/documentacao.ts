@@ -111,7 +111,7 @@ ${grupos.map(
   ({ id, nome, operacoes }) => html`<p><a href="${url(`#${id}`)}">${nome}</a></p>
 <ul>${operacoes.map(
     ({ operationId, summary, metodo }) =>
-      html`<li><a href="${url(`#${operationId}`)}">${summary.replace(/ \([^)]*\)/, '')}${metodo !== 'GET' && html` <b>${metodo}</b>`}</a></li>
+      html`<li><a href="${url(`#${operationId}`)}">${summary}${metodo !== 'GET' && html` <b>${metodo}</b>`}</a></li>
 `,
   )}</ul>
 `,

@@ -81,7 +81,7 @@ function tabelaDe(isFree: boolean): string {
   const linhas = lookups
     .filter(({ declared: { price } }) => (price === 'free') === isFree)
     .map(({ declared: { url, words } }) => {
-      const { nome = '', id = url.split('/').at(-1) ?? '', custo } = words
+      const { nome, id = url.split('/').at(-1) ?? '', custo } = words
       const caminho = url.replaceAll(/:(\w+)/g, '{$1}')
       const cells = [`[${nome}](${slugDaConsulta(id)}.md)`, `[\`${caminho}\`](/documentacao#${id})`]
       return `| ${[...cells, ...(custo === undefined ? [] : [custo])].join(' | ')} |`

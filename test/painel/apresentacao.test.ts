@@ -84,7 +84,7 @@ const nada: Apresentacao = {
   tom: 'neutro',
   veredito: 'Nada',
   nome: '',
-  assunto: 'Um assunto',
+  onde: 'Um lugar',
   frase: 'Uma frase.',
   fatos: [],
   partes: [],

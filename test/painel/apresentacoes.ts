@@ -37,12 +37,12 @@ type Dito = { onde: string; kind: 'label' | 'value'; label: string; text: string
 
 /** What a presentation says, piece by piece, as a reader sees it: without marks, and without quotations. */
 export function ditosEm(apresentacao: Apresentacao): Dito[] {
-  const { veredito, nome, assunto, frase, fatos, partes, papel, validade, conferencia } = apresentacao
+  const { veredito, nome, onde = '', frase, fatos, partes, papel, validade, conferencia } = apresentacao
   const { porEstado = [], respondido } = apresentacao
   return [
     said('veredito', '', veredito),
     said('nome', 'Nome', nome),
-    said('assunto', '', assunto),
+    said('onde', '', onde),
     said('frase', '', frase),
     ...fatos.flatMap((fato) => ofFato('fatos', fato)),
     ...partes.flatMap(ofParte),

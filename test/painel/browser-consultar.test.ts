@@ -139,8 +139,8 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       await open(other, EMPRESA)
       await Promise.all([ask(page, 'cnd-todos'), ask(other, 'ie-todos')])
       for (const one of [page, other]) await one.waitForURL(/\/painel\/consultas\//)
-      assert.match(await page.locator('.assunto').innerText(), /Certidões/)
-      assert.match(await other.locator('.assunto').innerText(), /Inscrições/)
+      assert.match(await page.locator('.assunto').innerText(), /Certidão em todos os estados/)
+      assert.match(await other.locator('.assunto').innerText(), /Inscrição em todos os estados/)
     }))
 
   test('a state that is missing is asked for before the form is sent', () =>

@@ -48,7 +48,7 @@ describe('the page where one asks', () => {
     )
     for (const [at, { nome, price }] of perguntas.entries()) {
       const said = $(buttons[at] ?? '').text()
-      assert.match(said, new RegExp(`· (?:até )?${mostOf(price)} créditos?: ${nome}$`), said)
+      assert.match(said, new RegExp(`· (?:até )?${mostOf(price)} créditos?: ${RegExp.escape(nome)}$`), said)
     }
     assert.match($('.restam').text(), /Restam [\d.]+ créditos/)
   })

@@ -70,7 +70,10 @@ describe('a dossier', () => {
         .map((one) => $(one).text()),
       ['1', '27', '27', '1'],
     )
-    assert.match($('#dossie').text(), /Também os imóveis rurais: CNIR e SIGEF \(até 2 créditos a mais\)/)
+    assert.match(
+      $('#dossie').text(),
+      /Também Imóveis rurais \(CNIR\) e Parcelas \(SIGEF\) · até 2 créditos a mais/,
+    )
     const cpf = await page(visitor.get(paginaDe(PRODUTOR)))
     assert.equal(cpf('#dossie button').text(), 'Montar o dossiê · até 56 créditos')
     assert.equal(cpf('#dossie tbody tr').length, 4)

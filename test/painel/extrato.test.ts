@@ -107,7 +107,7 @@ test('the months tell what was opened, given, charged and left, and what notes c
   const november = await get('/painel/extrato/2026-11/')
   assert.deepEqual(rowsOf(november.text, '[aria-labelledby="por-consulta"]'), [
     'XML da NF-e | 3 | 9 | R$ 2,39',
-    'CNPJ | 1 | 1 | –',
+    'Empresa (CNPJ) | 1 | 1 | –',
   ])
 })
 

@@ -89,7 +89,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
 
     test('filters leave out what they say, alone and together', async () => {
       for (const [query, passes] of [
-        ['endpoint=/api/consultar-cnd', (row: string) => row.includes('CND estadual')],
+        ['endpoint=/api/consultar-cnd', (row: string) => row.includes('Certidão estadual')],
         ['desfecho=entregues', (row: string) => /Entregue|Do cache|2 fontes falharam/.test(row)],
         ['desfecho=fonte', (row: string) => row.includes('2 fontes falharam')],
         ['desfecho=cache', (row: string) => row.includes('Do cache')],
@@ -121,9 +121,9 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       for (const [q, shows] of [
         [documento, documento],
         [documento.toLowerCase(), documento],
-        ['cnd est', 'CND estadual'],
+        ['certidao est', 'Certidão estadual'],
         ['inscrição estadual', 'Inscrição estadual'],
-        ['consultar-cnpj', 'CNPJ'],
+        ['consultar-cnpj', 'Empresa (CNPJ)'],
         ['sp', 'SP'],
         ['São Paulo', 'SP'],
         ['site_indisponivel', 'SITE_INDISPONIVEL'],
@@ -246,7 +246,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         rows.map(({ request_id }) => request_id).sort(),
       )
       for (const line of lines)
-        assert.match(line, /^2026-\d\d-\d\d \d\d:\d\d:\d\d;\/api\/consultar[\w-]*;[^;]*\*/)
+        assert.match(line, /^2026-\d\d-\d\d \d\d:\d\d:\d\d;\/api\/consultar[\w-]*;[^;/]+ estadual;[^;]*\*/)
     })
 
     /** The turns that the thread takes for others while the whole of a page is read. */

@@ -157,7 +157,7 @@ describe('the form for an XML, which needs no key', () => {
       const { status, text } = await send({ xml })
       assert.equal(status, 400, xml)
       const $ = load(text)
-      assert.equal($('h1').text(), 'Diagnóstico de um XML')
+      assert.equal($('h1').text(), 'Diagnóstico de nota')
       assert.ok($('[role="alert"] p').last().text().length > 20)
       assert.equal($('form.diagnostico').length, 1)
       assert.equal($('img, [onerror]').length, 0)

@@ -55,7 +55,7 @@ describe('the reference page in a browser', { skip: noBrowser }, () => {
     onPage(screens.desktop, async (page) => {
       await page.goto(`${house.address}/documentacao`)
       const list = page.locator('.chamadas-da-api')
-      await list.getByRole('link', { name: 'XML da NF-e por chave de acesso' }).click()
+      await list.getByRole('link', { name: 'XML da NF-e' }).click()
       await page.locator('.chamadas-da-api a[aria-current]').getByText('XML da NF-e').waitFor()
       const box = await page.locator('[id="consultar-nfe-xml"] h3').boundingBox()
       assert.ok(box && box.y >= 0 && box.y < 200, JSON.stringify(box))

@@ -61,7 +61,7 @@ describe('the guide in a browser', { skip: noBrowser }, () => {
     onPage(screens.desktop, async (page) => {
       await page.goto(`${house.address}/docs/consultar-cnd/`)
       await follow(page, () => page.getByRole('link', { name: 'referência', exact: true }).click())
-      const title = page.getByRole('heading', { name: 'Certidão (CND) em um estado', exact: true })
+      const title = page.getByRole('heading', { name: 'Certidão estadual', exact: true })
       await page.waitForFunction('window.scrollY > 500')
       const box = await title.boundingBox()
       assert.ok(box && box.y >= 0 && box.y < 200, JSON.stringify(box))

@@ -36,9 +36,9 @@ async function consultar({ key }: Member): Promise<string> {
 
 test('pages, lookups, chapters, states and codes are found by their words, with and without accents', async () => {
   for (const [q, titulo, nome] of [
-    ['certidao', 'Consultas', 'CND estadual'],
-    ['CERTIDÃO federal', 'Consultas', 'CND federal'],
-    ['/api/consultar-cnpj', 'Consultas', 'CNPJ'],
+    ['cnd', 'Consultas', 'Certidão estadual'],
+    ['CERTIDÃO federal', 'Consultas', 'Certidão federal'],
+    ['/api/consultar-cnpj', 'Consultas', 'Empresa (CNPJ)'],
     ['inscri', 'Consultas', 'Inscrição estadual'],
     ['refer', 'Páginas', 'Referência'],
     ['sefaz grande sul', 'Páginas', 'SEFAZ Rio Grande do Sul'],
@@ -88,7 +88,7 @@ test('an account finds its calls by their number and by its end, and no call of 
     const { grupos } = await procurar(q, member.cookie)
     const [calls] = grupos
     assert.equal(calls?.titulo, 'Chamadas', q)
-    assert.equal(calls?.achados[0]?.nome, 'CNPJ', q)
+    assert.equal(calls?.achados[0]?.nome, 'Empresa (CNPJ)', q)
     assert.equal(calls?.achados[0]?.endereco, `/painel/registro/${id}/`, q)
     for (const cookie of [other.cookie, ''])
       assert.ok(!JSON.stringify((await procurar(q, cookie)).grupos).includes(id), q)

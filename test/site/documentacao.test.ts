@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
-import { lookups, nomeDoEndpoint } from '../../src/painel/chamadas.ts'
+import { lookups } from '../../src/painel/chamadas.ts'
 import { errorCodes } from '../../src/platform/errors.ts'
 import { type House, start } from '../kit/house.ts'
 
@@ -10,22 +10,6 @@ before(async () => {
   house = await start()
 })
 after(() => house.close())
-
-test('every lookup of the document has its short name in the lists of the dashboard', async () => {
-  const { body } = await house.ask('/openapi.json', { key: null })
-  const asked = Object.entries(Object(body.paths)).flatMap(([path, methods]) =>
-    Object.values<Record<string, unknown>>(Object(methods)).some(
-      ({ operationId, security = [] }) => [security].flat().length > 0 && operationId !== 'sair',
-    )
-      ? [path.replaceAll(/\{(\w+)\}/g, ':$1')]
-      : [],
-  )
-  assert.equal(asked.length, 19)
-  assert.deepEqual(
-    asked.filter((path) => nomeDoEndpoint(path) === path),
-    [],
-  )
-})
 
 test('what a lookup may cost is declared in words, which its description tells', async () => {
   const { body } = await house.ask('/openapi.json', { key: null })

@@ -38,9 +38,8 @@ export const doEstado: Readonly<Record<string, ApresentarEstado>> = {
 }
 
 export function apresentar({ pergunta: id, respondida }: Feita, agora: Date, prefixo: string): Apresentacao {
-  const pergunta = findPergunta(id)
-  if (respondida.http !== 200) return apresentarFalha(respondida, { assunto: pergunta?.nome ?? '', prefixo })
-  const present = apresentadores[pergunta?.endpoint ?? '']
+  if (respondida.http !== 200) return apresentarFalha(respondida, prefixo)
+  const present = apresentadores[findPergunta(id)?.endpoint ?? '']
   if (!present) throw new Error(`nobody presents what ${id} answers`)
   return present(respondida.corpo, agora)
 }

@@ -28,7 +28,7 @@ import {
   precoDe,
 } from './perguntas.ts'
 import { falhasDe, precoDosEstados } from './repetir.ts'
-import type { Feita } from './respondida.ts'
+import { assuntoDe, type Feita } from './respondida.ts'
 import { drawResposta } from './veredito.ts'
 
 type Visita = { request: FastifyRequest; reply: FastifyReply }
@@ -77,9 +77,10 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
     return html`<section class="cartao ultimas" aria-labelledby="ultimas"><header><h2 id="ultimas">Ainda guardadas</h2><p class="suave">Ver de novo não custa nada.</p></header><ul>${feitas.map(
       (feita) => {
         const { request_id } = feita.respondida
-        const { tom, veredito, nome, assunto } = apresentar(feita, agora, prefixo)
+        const dita = apresentar(feita, agora, prefixo)
+        const { tom, veredito, nome } = dita
         const { documento } = feita.entrada
-        return html`<li class="${tom}"><a href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">${veredito}</a> <span>${[nome, assunto].filter(Boolean).join(' · ')}</span> <span class="suave">${formatDocumento(documento)}, ${haQuanto(instanteDe(request_id), agora)}</span></li>`
+        return html`<li class="${tom}"><a href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">${veredito}</a> <span>${[nome, assuntoDe(feita, dita)].filter(Boolean).join(' · ')}</span> <span class="suave">${formatDocumento(documento)}, ${haQuanto(instanteDe(request_id), agora)}</span></li>`
       },
     )}</ul></section>`
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ufs, unidades } from '../../documento/uf.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { DIAGNOSTICO } from '../../rejeicoes/page-busca.ts'
+import { nomeDoEndpoint } from '../chamadas.ts'
 import { type Lido, MAIOR_DOCUMENTO, nomesDosTipos, type TipoLido } from './lido.ts'
 import { FORMULARIO } from './nota.ts'
 import { marcas, NOTA, type PerguntaDoPainel, perguntas, precoDe } from './perguntas.ts'
@@ -108,11 +109,11 @@ const drawDossie = (tipo: TipoLido | undefined): Content =>
   html`<li class="oferta" data-tipos="cpf cnpj"><h4>Dossiê completo</h4><p class="suave">Tudo o que se acha dele em uma página e em PDF, com o que os cadastros dizem diferente.</p><button class="botao" type="submit" name="pergunta" value="${DOSSIE}">Ver o que pergunta e o preço</button></li>`
 
 const drawDiagnostico = (prefixo: string): Html =>
-  html`<li class="oferta" data-tipos="chave"><h4>Diagnóstico de uma nota recusada</h4><p class="suave">Solte o XML que a SEFAZ recusou e leve o que corrigir, com o motivo.</p><a class="discreto" href="${url(prefixo + DIAGNOSTICO)}">Diagnosticar · grátis</a></li>`
+  html`<li class="oferta" data-tipos="chave"><h4>${nomeDoEndpoint('/api/v1/rejeicoes/diagnosticar')}</h4><p class="suave">Solte o XML que a SEFAZ recusou e leve o que corrigir, com o motivo.</p><a class="discreto" href="${url(prefixo + DIAGNOSTICO)}">Diagnosticar · grátis</a></li>`
 
 function drawOferta(one: PerguntaDoPainel, { conta }: AoPerguntar, isServed: boolean): Html {
   const { id, nome, ajuda, tipos, pedeUf, porEstado } = one
-  const conteudo = html`<h4>${nome}${pedeUf && html` <span class="suave">de um estado</span>`}</h4><p class="suave">${ajuda}</p><button class="botao" type="submit" name="pergunta" value="${id}" data-uf="${pedeUf ? 'sim' : ''}" data-ao-vivo="${porEstado ? 'sim' : ''}">${id === NOTA ? 'Escolher o certificado' : 'Consultar'} · ${precoDe(one, conta)}<span class="so-leitor">: ${nome}</span></button>`
+  const conteudo = html`<h4>${nome}</h4><p class="suave">${ajuda}</p><button class="botao" type="submit" name="pergunta" value="${id}" data-uf="${pedeUf ? 'sim' : ''}" data-ao-vivo="${porEstado ? 'sim' : ''}">${id === NOTA ? 'Escolher o certificado' : 'Consultar'} · ${precoDe(one, conta)}<span class="so-leitor">: ${nome}</span></button>`
   return isServed
     ? html`<li class="oferta" data-tipos="${tipos.join(' ')}">${conteudo}</li>`
     : html`<li class="oferta" data-tipos="${tipos.join(' ')}" hidden="">${conteudo}</li>`

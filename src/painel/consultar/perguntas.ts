@@ -1,15 +1,8 @@
-import { consultarCnd, consultarCndTodos } from '../../certidao/api.ts'
-import { consultarCnpj, precoDaBase } from '../../cnpj/api.ts'
-import { consultarCndFederal } from '../../federal/api.ts'
-import { consultar, consultarIeTodos } from '../../inscricao/api.ts'
-import { consultarNfeXml } from '../../nfe/api.ts'
+import { precoDaBase } from '../../cnpj/api.ts'
 import { mostOf, type Price } from '../../platform/http/exchange.ts'
-import type { DeclaredLookup } from '../../platform/http/lookup.ts'
 import { creditosPorXml } from '../../platform/ledger/rules.ts'
 import { countOf } from '../../platform/pages/formatos.ts'
-import { consultarCnir } from '../../rural/api-cnir.ts'
-import { perfilProdutor } from '../../rural/api-perfil.ts'
-import { consultarSigef } from '../../rural/api-sigef.ts'
+import { declaradaEm, nomeDoEndpoint } from '../chamadas.ts'
 import type { TipoLido } from './lido.ts'
 
 /** A box that a person ticks, and the parameter that it is. */
@@ -52,53 +45,53 @@ export const marcas: readonly Marca[] = [deNovo, emitirNova]
 type Dita = Pick<PerguntaDoPainel, 'id' | 'ajuda' | 'tipos'> &
   Partial<Pick<PerguntaDoPainel, 'nome' | 'pedeUf' | 'porEstado' | 'price' | 'marcas' | 'fixos'>>
 
-const pergunta = (
-  { declared: { url, words, price, anew } }: DeclaredLookup,
-  dita: Dita,
-): PerguntaDoPainel => ({
-  endpoint: url,
-  nome: words.nome ?? words.summary,
-  pedeUf: false,
-  porEstado: false,
-  price,
-  marcas: anew ? [deNovo] : [],
-  fixos: {},
-  ...dita,
-})
+function pergunta(endpoint: string, dita: Dita): PerguntaDoPainel {
+  const { words, price, anew } = declaradaEm(endpoint)
+  return {
+    endpoint,
+    nome: words.nome,
+    pedeUf: false,
+    porEstado: false,
+    price,
+    marcas: anew ? [deNovo] : [],
+    fixos: {},
+    ...dita,
+  }
+}
 
 /** In the order in which they are offered. */
 export const perguntas: readonly PerguntaDoPainel[] = [
-  pergunta(consultarIeTodos, {
+  pergunta('/api/consultar-ie-todos', {
     id: 'ie-todos',
     ajuda: 'Onde ele tem inscrição, e se está ativa. Cada estado que responde custa 1 crédito.',
     tipos: ['cpf', 'cnpj'],
     porEstado: true,
   }),
-  pergunta(consultar, {
+  pergunta('/api/consultar', {
     id: 'ie',
     ajuda: 'O cadastro na secretaria da fazenda de um estado: situação, endereço, regime e atividade.',
     tipos: ['cpf', 'cnpj', 'ie'],
     pedeUf: true,
   }),
-  pergunta(consultarCndTodos, {
+  pergunta('/api/consultar-cnd-todos', {
     id: 'cnd-todos',
     ajuda: 'A certidão de débitos de ICMS de cada estado, em PDF. Pode levar um minuto.',
     tipos: ['cpf', 'cnpj'],
     porEstado: true,
   }),
-  pergunta(consultarCnd, {
+  pergunta('/api/consultar-cnd', {
     id: 'cnd',
     ajuda: 'A certidão de débitos de ICMS de um estado, em PDF, até quando vale e onde se confere.',
     tipos: ['cpf', 'cnpj'],
     pedeUf: true,
   }),
-  pergunta(consultarCndFederal, {
+  pergunta('/api/consultar-cnd-federal', {
     id: 'cnd-federal',
     ajuda: 'Tributos federais e dívida ativa da União (RFB e PGFN), em PDF. Peça pelo CNPJ da matriz.',
     tipos: ['cnpj'],
     marcas: [emitirNova],
   }),
-  pergunta(consultarCnpj, {
+  pergunta('/api/consultar-cnpj', {
     id: 'cnpj',
     ajuda: 'A empresa na base do mês da Receita Federal: situação, endereço, atividades e sócios.',
     tipos: ['cnpj'],
@@ -106,29 +99,29 @@ export const perguntas: readonly PerguntaDoPainel[] = [
     marcas: [],
     fixos: { force_fresh: false },
   }),
-  pergunta(consultarCnpj, {
+  pergunta('/api/consultar-cnpj', {
     id: 'cnpj-ao-vivo',
-    nome: `${consultarCnpj.declared.words.nome ?? ''}, ao vivo`,
+    nome: `${nomeDoEndpoint('/api/consultar-cnpj')}, ao vivo`,
     ajuda: 'O mesmo, perguntado agora à Receita Federal. Depende do contrato de quem opera o serviço.',
     tipos: ['cnpj'],
     fixos: { force_fresh: true },
   }),
-  pergunta(consultarCnir, {
+  pergunta('/api/consultar-cnir', {
     id: 'cnir',
     ajuda: 'Os imóveis rurais no nome dele no cadastro da Receita Federal e do Incra.',
     tipos: ['cpf', 'cnpj'],
   }),
-  pergunta(consultarSigef, {
+  pergunta('/api/consultar-sigef', {
     id: 'sigef',
     ajuda: 'As parcelas certificadas no Incra: área, município e situação. Pode levar minutos.',
     tipos: ['cpf', 'cnpj'],
   }),
-  pergunta(consultarNfeXml, {
+  pergunta('/api/consultar-nfe-xml', {
     id: 'nota',
     ajuda: 'O XML de uma nota, pela chave, com o certificado de quem participa dela.',
     tipos: ['chave'],
   }),
-  pergunta(perfilProdutor, {
+  pergunta('/api/perfil-produtor', {
     id: 'perfil',
     ajuda: 'Tudo de um produtor de uma vez: empresa, inscrições e certidões dos 27 estados.',
     tipos: ['cpf', 'cnpj'],

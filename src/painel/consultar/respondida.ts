@@ -3,7 +3,7 @@ import { findEntry, markup } from '../../platform/pages/erros-textos.ts'
 import { countOf, formatNumero } from '../../platform/pages/formatos.ts'
 import { type Content, html, url } from '../../platform/pages/html.ts'
 import { lista, membro, texto } from './json.ts'
-import type { EntradaDoPainel } from './perguntas.ts'
+import { type EntradaDoPainel, findPergunta } from './perguntas.ts'
 
 /** What the API answered, and what it cost. */
 export type Respondida = {
@@ -28,6 +28,10 @@ export type Feita = {
   refeitas: readonly { uf: string; request_id: string; cobrados: number }[]
 }
 
+/** What was asked, and where: Certidão estadual · Rio Grande do Sul. */
+export const assuntoDe = ({ pergunta }: Feita, { onde }: Apresentacao): string =>
+  [findPergunta(pergunta)?.nome, onde].filter(Boolean).join(' · ')
+
 /** `restantes`: what the account has now, which other calls may have changed since. */
 export function custoDe({ respondida, refeitas }: Feita, restantes: number): string {
   if (respondida.http === 200 && respondida.cobrados === undefined)
@@ -38,16 +42,12 @@ export function custoDe({ respondida, refeitas }: Feita, restantes: number): str
 }
 
 /** What a refusal or a failure says: its own words, and what to do. */
-export function apresentarFalha(
-  { corpo, retryS }: Respondida,
-  { assunto, prefixo }: { assunto: string; prefixo: string },
-): Apresentacao {
+export function apresentarFalha({ corpo, retryS }: Respondida, prefixo: string): Apresentacao {
   const codigo = texto(membro(corpo, 'error_code'))
   return {
     tom: 'ruim',
     veredito: texto(membro(corpo, 'title')) || 'A consulta falhou',
     nome: '',
-    assunto,
     frase: html`${texto(membro(corpo, 'detail'))}${conselho(codigo, corpo)}`,
     fatos: [
       ...(retryS === undefined ? [] : [{ rotulo: 'Vale repetir', valor: `em ${formatNumero(retryS)} s` }]),

@@ -6,7 +6,7 @@ import { semanaDe } from './agenda.ts'
 import { drawEstados } from './estados.ts'
 import { lista, membro, texto } from './json.ts'
 import { botaoDaAgenda, drawFato, drawFatos, drawSelo, haQuanto, type NaPagina } from './pecas.ts'
-import { custoDe, type Feita } from './respondida.ts'
+import { assuntoDe, custoDe, type Feita } from './respondida.ts'
 
 /** The answer: what it means, in one look, then what it holds. */
 export function drawResposta(pagina: NaPagina): Html {
@@ -17,8 +17,8 @@ export function drawResposta(pagina: NaPagina): Html {
 
 function drawVeredito(pagina: NaPagina): Html {
   const { dita, feita } = pagina
-  const { tom, veredito, nome, assunto, frase } = dita
-  return html`<section class="cartao veredito ${tom}" aria-labelledby="veredito"><div class="o-que-deu"><div><p class="suave assunto">${[assunto, nome].filter(Boolean).join(' · ')}${drawGuardada(pagina)}</p><h1 id="veredito">${veredito}</h1><div class="frase">${frase}</div></div>${drawAcoes(pagina)}</div><dl class="fatos-do-veredito">${[
+  const { tom, veredito, nome, frase } = dita
+  return html`<section class="cartao veredito ${tom}" aria-labelledby="veredito"><div class="o-que-deu"><div><p class="suave assunto">${[assuntoDe(feita, dita), nome].filter(Boolean).join(' · ')}${drawGuardada(pagina)}</p><h1 id="veredito">${veredito}</h1><div class="frase">${frase}</div></div>${drawAcoes(pagina)}</div><dl class="fatos-do-veredito">${[
     ...dita.fatos,
     ...fatosDaChamada(pagina),
   ].map(

@@ -290,7 +290,7 @@ function drawAntes(pedido: Pedido, { base, campos, restantes }: Antes): Html {
   )}</tbody></table>${
     !rural &&
     doCampo.length > 0 &&
-    html`<p class="campo"><label for="rural"><input type="checkbox" id="rural" name="rural" value="sim"/> Também os imóveis rurais: ${doCampo.map(({ nome }) => nome).join(' e ')} <span class="suave">(${maximoDe(doCampo)} a mais)</span></label></p>`
+    html`<p class="campo"><label for="rural"><input type="checkbox" id="rural" name="rural" value="sim"/> Também ${doCampo.map(({ nome }) => nome).join(' e ')} <span class="suave">· ${maximoDe(doCampo)} a mais</span></label></p>`
   }${tipo === 'cpf' && html`<p class="suave">Certidão federal, só há por CNPJ.</p>`}<p>Só se paga o que vier. Uma consulta que falha não custa nada, e pode ser repetida sozinha. Leva cerca de um minuto.</p>${
     restantes < most &&
     html`<p class="faixa-aviso lento">Restam ${countOf(restantes, 'crédito', 'créditos')}: o que não couber será recusado, sem custo.</p>`

@@ -52,12 +52,11 @@ const END =
 /** The keyword of an operation's codes of `source_status`. */
 const SOURCE_CODES = 'x-codigos-da-fonte'
 
-/** What an endpoint says of itself, in Portuguese: its name in lists, and its page of the reference. */
+/** What an endpoint says of itself, in Portuguese. */
 export type Words = {
-  /** Its short name in lists; without it, it is in none. */
-  nome?: string
+  /** What it is called wherever a person reads of it: lists, pages, the reference, the terminal. */
+  nome: string
   tag: Tag
-  summary: string
   /** What a call costs, where it may cost something: in the description it stands where `{custo}` does. */
   custo?: string
   description: string
@@ -92,7 +91,7 @@ type Kind = {
 
 export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind): FastifySchema {
   const { url, words, response, keyless, stream, prepared, once, anew, errors } = endpoint
-  const { id = url.split('/').at(-1) ?? '', tag, summary, custo = '' } = words
+  const { id = url.split('/').at(-1) ?? '', tag, nome, custo = '' } = words
   const description = words.description.replace('{custo}', () => custo)
   const pieces = stream && 'piece' in stream ? stream : undefined
   const eventos = pieces ? eventosOf(response, pieces) : stream
@@ -110,7 +109,7 @@ export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind)
   return {
     operationId: id,
     tags: [tag],
-    summary,
+    summary: nome,
     description: pieces ? `${description}\n\n${explainStream(response, pieces)}` : description,
     security: keyless ? [] : [{ chave: [] }, { login: [] }],
     ...((anew || once) && { headers: Type.Object(sent) }),

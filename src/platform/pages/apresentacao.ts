@@ -58,8 +58,8 @@ export type Apresentacao = {
   veredito: string
   /** Whose it is: the company's or the person's name where the answer has one; else empty. */
   nome: string
-  /** What was asked, and where: Certidão estadual · Rio Grande do Sul. */
-  assunto: string
+  /** What stands beside the name of the lookup: the state that was asked, or the authority. */
+  onde?: string
   /** One or two sentences that a bookkeeper acts on. */
   frase: Content
   /** Up to six facts that stand with the verdict. */
