@@ -233,7 +233,7 @@ export async function openReader(house: House): Promise<Reader> {
 }
 
 /** Whether this machine has a command. */
-export const hasCommand = (nome: string): Promise<boolean> =>
+const hasCommand = (nome: string): Promise<boolean> =>
   runCommand('sh', ['-c', `command -v ${nome}`]).then(
     () => true,
     () => false,
@@ -274,11 +274,22 @@ type Leitor = {
 
 const DUPLAS = /"(?:\\.|[^"\\])*"/
 const SIMPLES = /'(?:\\.|[^'\\])*'/
-const DOBRADAS = /'(?:[^']|'')*'/
+const DO_POWERSHELL = /'(?:[^']|'')*'|"(?:`"|[^"])*"/
 
 const naJson = (literal: string): string => JSON.parse(literal)
 const naPython = (literal: string): string =>
-  literal.slice(1, -1).replace(/\\(.)/g, (_, c) => ({ n: '\n', r: '\r', t: '\t' })[String(c)] ?? c)
+  literal
+    .slice(1, -1)
+    .replace(/\\(?:u\{?([\da-f]+)\}?|(.))/g, (_, code, c) =>
+      code ? String.fromCharCode(Number.parseInt(code, 16)) : (Object({ n: '\n', r: '\r', t: '\t' })[c] ?? c),
+    )
+/** PowerShell reads variables and expressions in the second of its two kinds of quotes. */
+const noPowerShell = (literal: string): string =>
+  literal.startsWith('"')
+    ? literal
+        .slice(1, -1)
+        .replace(/\$\(\[char\](\d+)\)|`(.)/gs, (_, code, c) => (code ? String.fromCharCode(Number(code)) : c))
+    : semDobra(literal).replace(/([\u2018-\u201b])\1/g, '$1')
 const semDobra = (literal: string): string => literal.slice(1, -1).replaceAll("''", "'")
 
 const all = (codigo: string, padrao: RegExp): string[][] =>
@@ -290,18 +301,18 @@ const between = (codigo: string, from: string, to: string): string =>
 
 const leitores: Readonly<Record<string, Leitor>> = {
   ps1: {
-    texto: DOBRADAS,
-    decode: (literal) => semDobra(literal).replace(/([\u2018-\u201b])\1/g, '$1'),
+    texto: DO_POWERSHELL,
+    decode: noPowerShell,
     junta: ' + ',
     endereco: /-Uri ('(?:[^']|'')*')/,
     isPost: /-Method Post/,
     cabecalhos: (codigo) =>
-      splitTop(between(codigo, '-Headers @{ ', ' }'), '; ', DOBRADAS).map((one) =>
-        splitTop(one, ' = ', DOBRADAS),
+      splitTop(between(codigo, '-Headers @{ ', ' }'), '; ', DO_POWERSHELL).map((one) =>
+        splitTop(one, ' = ', DO_POWERSHELL),
       ),
     membros: (codigo) =>
-      splitTop(between(codigo, '$corpo = @{\n', '\n} | ConvertTo-Json'), '\n', DOBRADAS).map((one) =>
-        splitTop(one.trim(), ' = ', DOBRADAS),
+      splitTop(between(codigo, '$corpo = @{\n', '\n} | ConvertTo-Json'), '\n', DO_POWERSHELL).map((one) =>
+        splitTop(one.trim(), ' = ', DO_POWERSHELL),
       ),
     arquivo: /-InFile ('[^']+')/,
     tipo: /-ContentType ('[^']+')/,
@@ -419,13 +430,19 @@ function evaluate(expressao: string, leitor: Leitor, cercanias: Cercanias): unkn
   return values.length === 1 ? values[0] : values.join('')
 }
 
-/** What runs the samples of a language on this machine, and how; Delphi is read alone. */
-export const corredores: Readonly<
-  Record<
-    string,
-    { comando: string; run: (samples: readonly string[], pasta: string, env: object) => Promise<string> }
-  >
-> = {
+type Corredor = {
+  comando: string
+  run: (samples: readonly string[], pasta: string, env: object) => Promise<string>
+}
+
+/** What runs the samples of a language on this machine; where nothing does, why. */
+export async function findCorredor(lingua: string): Promise<Corredor | string> {
+  const found = corredores[lingua]
+  if (!found) return 'Delphi has no free compiler: its samples are read by its rules'
+  return (await hasCommand(found.comando)) ? found : `there is no ${found.comando}`
+}
+
+const corredores: Readonly<Record<string, Corredor>> = {
   sh: {
     comando: 'curl',
     run: async (samples, pasta, env) => {

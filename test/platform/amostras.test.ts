@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { ORDEM, type PedidoDaAmostra, writeAmostras } from '../../src/platform/pages/amostras.ts'
-import { readCurl } from '../../src/site/guia-curl.ts'
-import { corredores, type Enviado, hasCommand, readAmostra, UM_UUID } from '../kit/guide.ts'
+import { readCapitulos } from '../../src/site/guia-capitulos.ts'
+import { readCurl } from '../../src/site/guia-worker.ts'
+import { type Enviado, exemplosEm, findCorredor, readAmostra, UM_UUID } from '../kit/guide.ts'
 
 /** Texts that some language would read otherwise, were they not escaped. */
 const DIFICEIS = [
@@ -19,9 +20,15 @@ const DIFICEIS = [
   '‘tipográficas’ “de cada lado” €',
   '',
   'x'.repeat(600),
+  // All of these are characters that some language takes for more than themselves.
+  `${Array.from({ length: 33 }, (_, at) => String.fromCharCode(at)).join('')}\x7f\x85\u2028\u2029 'um' "dois" $x \`y\` “z” \\`,
+  '😀'.repeat(300),
 ]
 
-const variaveis = { CHAVE: 'fk_de_ninguem', NOTA: '3526', SENHA: 'se"nha\\' }
+/** A password in which a shell, a format and JSON each find something of their own. */
+const SENHA = `"a", "cnpj":"\\ \\" $HOME $(id) \`id\` 'çã' %s %% \\n {b} & € 😀 `
+
+const variaveis = { CHAVE: 'fk_de_ninguem', NOTA: '3526', SENHA }
 const arquivos = {
   'certificado.pfx': Buffer.from(Array.from({ length: 300 }, (_, at) => at % 256)),
   'nota.xml': Buffer.from('<?xml version="1.0" encoding="UTF-8"?><NFe>ção</NFe>'),
@@ -55,6 +62,7 @@ const pedidosA = (servico: string): PedidoDaAmostra[] => [
     corpo: [
       ['chave', [{ variavel: 'NOTA' }]],
       ['certificado', [{ base64: 'certificado.pfx' }]],
+      ['senha', [{ variavel: 'SENHA' }]],
       ['dificil', [DIFICEIS[0] ?? '']],
       ['junto', ['100%-', { variavel: 'NOTA' }, '-"\\']],
       ['sim', true],
@@ -98,6 +106,15 @@ test('a sample says in each language the call that it is of, whatever its texts 
       const codigo = writeAmostras(pedido)[lingua]
       assert.deepEqual(readAmostra(lingua, codigo, { variaveis, arquivos }), enviadoDe(pedido), codigo)
     }
+})
+
+test('no sample holds a control character, or a line of Delphi more than it takes', () => {
+  for (const pedido of pedidosA('http://servico.test')) {
+    const { sh: _, ...codigos } = writeAmostras(pedido)
+    for (const codigo of Object.values(codigos))
+      assert.doesNotMatch(codigo.replaceAll('\n', ''), /[\p{Cc}\u2028\u2029]/u)
+    for (const [literal] of codigos.pas.matchAll(/'(?:[^']|'')*'/g)) assert.ok(literal.length <= 257, literal)
+  }
 })
 
 test('a curl is read back as the call that it was written from', () => {
@@ -147,17 +164,33 @@ describe('the samples run, and the service gets what they say', () => {
 
   // `npm run test:longo` also runs those that are compiled.
   const linguas = process.env.LONGO
-    ? (['sh', 'py', 'java', 'php', 'ps1', 'cs'] as const)
+    ? ORDEM.flatMap((lingua) => (lingua === 'ts' ? [] : lingua))
     : (['sh', 'py'] as const)
   for (const lingua of linguas)
     test(lingua, async (t) => {
-      const { comando = '', run } = corredores[lingua] ?? {}
-      if (!(await hasCommand(comando)) || !run) return t.skip(`there is no ${comando}`)
+      const corredor = await findCorredor(lingua)
+      if (typeof corredor === 'string') return t.skip(corredor)
       const pedidos = pedidosA(`http://127.0.0.1:${Object(servico.address()).port}/${lingua}`)
       const samples = pedidos.map((pedido) => writeAmostras(pedido)[lingua])
-      await run(samples, pasta, variaveis)
+      await corredor.run(samples, pasta, variaveis)
       for (const [at, pedido] of pedidos.entries()) assertArrived(pedido, samples[at])
     })
+
+  test('any password arrives as it is from the curl that the guide writes', async (t) => {
+    const corredor = await findCorredor('sh')
+    if (typeof corredor === 'string') return t.skip(corredor)
+    const { texto = '' } = readCapitulos().find(({ slug }) => slug === 'consultar-nfe-xml') ?? {}
+    const codigo = exemplosEm(texto)[0]?.codigos.get('sh') ?? assert.fail(texto)
+    const address = `http://127.0.0.1:${Object(servico.address()).port}`
+    writeFileSync(join(pasta, 'empresa.pfx'), arquivos['certificado.pfx'])
+    await corredor.run([codigo.replaceAll('http://127.0.0.1:8080', address)], pasta, variaveis)
+    assert.deepEqual(chegaram.get('/api/consultar-nfe-xml')?.corpo, {
+      chave: variaveis.NOTA,
+      certificado: arquivos['certificado.pfx'].toString('base64'),
+      senha: SENHA,
+      manifestar: false,
+    })
+  })
 
   function assertArrived(pedido: PedidoDaAmostra, codigo: string | undefined): void {
     const { cabecalhos, ...said } = enviadoDe(pedido)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
 import { ORDEM } from '../../src/platform/pages/amostras.ts'
-import { corredores, type Exemplo, hasCommand, listExemplos, placed, readAmostra } from '../kit/guide.ts'
+import { type Exemplo, findCorredor, listExemplos, placed, readAmostra } from '../kit/guide.ts'
 import { type House, start } from '../kit/house.ts'
 import { signUp } from '../kit/pages.ts'
 import { feita } from '../kit/sefaz.ts'
@@ -67,7 +67,7 @@ function codigoDe({ page }: Mesa, { path }: Exemplo, lingua: string): string | u
 const ALL_MS = 600_000
 
 // `npm run test:longo` runs every call in every language that this machine has; here the one that sends most.
-const linguas = process.env.LONGO ? Object.keys(corredores) : ['sh']
+const linguas = process.env.LONGO ? ORDEM : ['sh']
 const isRun = ({ path }: Exemplo): boolean =>
   process.env.LONGO !== undefined || path === '/api/consultar-nfe-xml'
 
@@ -75,15 +75,15 @@ for (const lingua of linguas)
   test(`the samples of the reference page in ${lingua} are answered as they stand`, {
     timeout: ALL_MS,
   }, async (t) => {
-    const { comando, run } = corredores[lingua] ?? assert.fail(lingua)
-    if (!(await hasCommand(comando))) return t.skip(`there is no ${comando}`)
+    const corredor = await findCorredor(lingua)
+    if (typeof corredor === 'string') return t.skip(corredor)
     const mesa = await openMesa()
     t.after(() => closeMesa(mesa))
     for (const exemplo of mesa.exemplos.filter(isRun)) {
       const codigo = codigoDe(mesa, exemplo, lingua)
       if (codigo === undefined && lingua === 'ts') continue
       await t.test(exemplo.path, async () => {
-        const printed = await run([codigo ?? ''], mesa.pasta, mesa.variaveis)
+        const printed = await corredor.run([codigo ?? ''], mesa.pasta, mesa.variaveis)
         if (lingua === 'ts') return
         const answer: object = JSON.parse(printed)
         assert.deepEqual(Object.keys(answer).toSorted(), Object.keys(Object(exemplo.answer)).toSorted())

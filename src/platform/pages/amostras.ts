@@ -92,6 +92,14 @@ const membersOf = (
   of: (nome: string, valor: Texto | boolean) => string,
 ): string[] => corpo.map(([nome, valor]) => of(nome, valor))
 
+/** Writes what no code should hold as it is: control characters, and what ends a line in some language. */
+const writeControles = (texto: string, write: (code: number) => string): string =>
+  texto.replace(/[\p{Cc}\u2028\u2029]/gu, (char) => write(char.charCodeAt(0)))
+
+const hasControles = (texto: string): boolean => writeControles(texto, () => '') !== texto
+
+const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0')
+
 const emAspas = (texto: string): string => `'${texto.replaceAll("'", `'\\''`)}'`
 
 /** Within double quotes, where a shell still reads variables. */
@@ -101,6 +109,12 @@ const noShell: Pecas = {
   base64: (arquivo) => `$(base64 < ${/^[\w.-]+$/.test(arquivo) ? arquivo : emAspas(arquivo)} | tr -d '\\n')`,
   uuid: '$(uuidgen)',
   junta: '',
+}
+
+/** In a text of JSON a quote or a backslash of a password would be one of the text itself. */
+const noJsonDoShell: Pecas = {
+  ...noShell,
+  variavel: (nome) => `$(printf %s "$${nome}" | sed 's/[\\\\"]/\\\\&/g')`,
 }
 
 const shellText = (texto: Texto): string =>
@@ -120,7 +134,7 @@ function writeCurl(pedido: PedidoDaAmostra): string {
   const read = pieces.filter((peca) => typeof peca !== 'string')
   if (read.length === 0) return [...lines, `-d ${emAspas(JSON.stringify(literalsOf(corpo)))}`].join(' \\\n  ')
   const format = `{${membersOf(corpo, (nome, valor) => `"${nome}":${inFormat(valor)}`).join(',')}}`
-  const values = read.map((peca) => `"${writeTexto([peca], noShell)}"`)
+  const values = read.map((peca) => `"${writeTexto([peca], noJsonDoShell)}"`)
   const printed = `printf ${emAspas(format)} \\\n  ${values.join(' ')}`
   return `${printed} |\n${[...lines, '--data-binary @-'].join(' \\\n  ')}`
 }
@@ -139,7 +153,10 @@ const toFormat = (texto: string): string =>
 
 const noPowerShell: Pecas = {
   // PowerShell also takes the quotes of typography for its own.
-  literal: (texto) => `'${texto.replace(/['\u2018-\u201b]/g, '$&$&')}'`,
+  literal: (texto) =>
+    hasControles(texto)
+      ? `"${writeControles(texto.replace(/["`$\u201c-\u201e]/g, '`$&'), (code) => `$([char]${code})`)}"`
+      : `'${texto.replace(/['\u2018-\u201b]/g, '$&$&')}'`,
   variavel: (nome) => `$env:${nome}`,
   base64: (arquivo) =>
     `[Convert]::ToBase64String([IO.File]::ReadAllBytes((Resolve-Path ${noPowerShell.literal(arquivo)})))`,
@@ -165,9 +182,12 @@ function writePowerShell({ endereco, cabecalhos, corpo }: PedidoDaAmostra): stri
   return [...lines, `Invoke-RestMethod ${options.join(' `\n  ')} |\n  ConvertTo-Json -Depth 20`].join('\n')
 }
 
+/** What Python and PHP have a letter for. */
+const CURTOS: Readonly<Record<number, string>> = { 9: '\\t', 10: '\\n', 13: '\\r' }
+
 const noPython: Pecas = {
   literal: (texto) =>
-    `'${texto.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')}'`,
+    `'${writeControles(texto.replace(/[\\']/g, '\\$&'), (code) => CURTOS[code] ?? `\\u${hex(code, 4)}`)}'`,
   variavel: (nome) => `os.environ['${nome}']`,
   base64: (arquivo) => `base64.b64encode(open(${noPython.literal(arquivo)}, 'rb').read()).decode()`,
   uuid: 'str(uuid.uuid4())',
@@ -198,9 +218,9 @@ function writePython(pedido: PedidoDaAmostra): string {
 }
 
 const noCSharp: Pecas = {
-  literal: (texto) => JSON.stringify(texto),
+  literal: (texto) => writeControles(JSON.stringify(texto), (code) => `\\u${hex(code, 4)}`),
   variavel: (nome) => `Environment.GetEnvironmentVariable("${nome}")`,
-  base64: (arquivo) => `Convert.ToBase64String(File.ReadAllBytes(${JSON.stringify(arquivo)}))`,
+  base64: (arquivo) => `Convert.ToBase64String(File.ReadAllBytes(${noCSharp.literal(arquivo)}))`,
   uuid: 'Guid.NewGuid().ToString()',
   junta: ' + ',
 }
@@ -232,7 +252,7 @@ function writeCSharp({ endereco, cabecalhos, corpo }: PedidoDaAmostra): string {
 
 /** Java 17 reads a file in the machine's own code page, so its literals are ASCII alone. */
 const toAscii = (texto: string): string =>
-  texto.replace(/[^\0-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  texto.replace(/[^\0-\x7e]/g, (char) => `\\u${hex(char.charCodeAt(0), 4)}`)
 
 const noJava: Pecas = {
   literal: (texto) => toAscii(JSON.stringify(texto)),
@@ -305,12 +325,8 @@ const javaBody = (corpo: readonly Membro[]): string[] => [
 
 const noPhp: Pecas = {
   literal: (texto) =>
-    /[\n\r\t]/.test(texto)
-      ? `"${texto
-          .replace(/[\\"$]/g, '\\$&')
-          .replaceAll('\n', '\\n')
-          .replaceAll('\r', '\\r')
-          .replaceAll('\t', '\\t')}"`
+    hasControles(texto)
+      ? `"${writeControles(texto.replace(/[\\"$]/g, '\\$&'), (code) => CURTOS[code] ?? `\\u{${hex(code, 1)}}`)}"`
       : `'${texto.replace(/[\\']/g, '\\$&')}'`,
   variavel: (nome) => `getenv('${nome}')`,
   base64: (arquivo) => `base64_encode(file_get_contents(${noPhp.literal(arquivo)}))`,
@@ -352,17 +368,18 @@ function writePhp(pedido: PedidoDaAmostra): string {
   ].join('\n')
 }
 
-/** The most characters that a literal of Delphi 11 and older may have. */
-const MAIOR_LITERAL = 250
+/** A literal of Delphi 11 and older has at most 255 characters. A pair of surrogates stays together. */
+const DE_UM_LITERAL = /.{1,250}(?![\udc00-\udfff])/gs
 
 const noDelphi: Pecas = {
   literal: (texto) => {
-    const pieces = texto.match(new RegExp(`[^\\n\\r\\t]{1,${MAIOR_LITERAL}}|[\\n\\r\\t]`, 'gu')) ?? ['']
-    return pieces
-      .map((piece) =>
-        /^[\n\r\t]$/.test(piece) ? `#${piece.charCodeAt(0)}` : `'${piece.replaceAll("'", "''")}'`,
-      )
-      .join(' + ')
+    const marked = writeControles(texto, (code) => `\0#${code}\0`).split('\0')
+    const pieces = marked.flatMap((piece, at) =>
+      at % 2 === 1
+        ? piece
+        : (piece.match(DE_UM_LITERAL) ?? []).map((part) => `'${part.replaceAll("'", "''")}'`),
+    )
+    return pieces.length > 0 ? pieces.join(' + ') : "''"
   },
   variavel: (nome) => `GetEnvironmentVariable('${nome}')`,
   base64: (arquivo) =>
