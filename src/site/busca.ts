@@ -4,7 +4,7 @@ import { findPorFim, isFimDePedido } from '../contas/lookup-usos.ts'
 import type { Visitante } from '../contas/visitante.ts'
 import { ufs, unidades } from '../documento/uf.ts'
 import { lookups, nomeDoEndpoint } from '../painel/chamadas.ts'
-import { perguntas } from '../painel/consultar/perguntas.ts'
+import { enderecoDaPergunta } from '../painel/consultar/perguntar.ts'
 import type { PainelRoom } from '../painel/sala.ts'
 import { ApiError } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/outcome.ts'
@@ -99,8 +99,7 @@ const beginOf = (description: string): string => description.replace(/[.;:](?=\s
 /** Where an account asks it; what is no question of a bookkeeper is explained. */
 function doPainel(id: string, caminho: string): string {
   if (id === 'diagnosticar') return DIAGNOSTICO
-  const isPergunta = perguntas.some(({ endpoint }) => endpoint === caminho)
-  return isPergunta ? entradas.consultar.caminho : capituloDaConsulta(id)
+  return enderecoDaPergunta('', caminho) ?? capituloDaConsulta(id)
 }
 
 type Palavras = readonly string[]

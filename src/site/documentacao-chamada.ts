@@ -1,4 +1,5 @@
 import { custoDoEndpoint } from '../painel/chamadas.ts'
+import { enderecoDaPergunta } from '../painel/consultar/perguntar.ts'
 import {
   type ChamadaDoCliente,
   type Lingua,
@@ -101,14 +102,21 @@ export function drawOperacao(operacao: Operacao, onde: Onde): Html {
 <p class="rota"><b class="${metodo.toLowerCase()}">${metodo}</b> <code>${caminho}</code></p></header>
 <div class="dito">
 <p class="preco"><b>Custo</b> <span>${drawLinha(custo ?? custoDoEndpoint(caminho), onde)}</span></p>
-${drawTexto(texto, onde)}${drawParametros(operacao, onde)}${drawCorpo(operacao, onde)}${drawResposta(operacao, onde)}${drawErros(operacao, onde)}
-<p class="suave"><a href="${url(onde.prefixo + capituloDaConsulta(id))}">No guia</a>: quando usar, o que cada resposta quer dizer, o que fazer com cada erro.</p>
+${drawOutrasPortas(operacao, onde)}${drawTexto(texto, onde)}${drawParametros(operacao, onde)}${drawCorpo(operacao, onde)}${drawResposta(operacao, onde)}${drawErros(operacao, onde)}
 </div>
 <div class="ao-lado">
 <h4 class="so-leitor">Exemplo em cada linguagem</h4>
 ${drawAbas(blocosDe(amostrasDe(operacao, onde.servico)), `lingua-${id}`)}${drawExemploDaResposta(operacao)}</div>
 </article>
 `
+}
+
+/** To the page that asks it without code, where there is one, and to the chapter of the guide. */
+function drawOutrasPortas({ operationId, caminho }: Operacao, { prefixo }: Onde): Html {
+  const pergunta = enderecoDaPergunta(prefixo, caminho)
+  return html`<p class="outras-portas">${
+    pergunta !== undefined && html`<b><a href="${url(pergunta)}">Perguntar isto</a></b>`
+  }<span><a href="${url(prefixo + capituloDaConsulta(operationId))}">No guia</a>: quando usar, o que cada resposta quer dizer, o que fazer com cada erro.</span></p>`
 }
 
 /** The place of a call on the page as it was until November 2026: links to it are in the world. */

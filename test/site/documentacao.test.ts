@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
 import { lookups } from '../../src/painel/chamadas.ts'
+import { perguntas } from '../../src/painel/consultar/perguntas.ts'
 import { errorCodes } from '../../src/platform/errors.ts'
 import { type House, start } from '../kit/house.ts'
+import { enterPainel } from '../kit/pages.ts'
 
 let house: House
 before(async () => {
@@ -322,4 +324,34 @@ test('what is asked by POST is described by its body, and refused by codes of it
   assert.match(post.responses[429].description, /\bRATE_LIMIT\b/)
   assert.match(post.responses[402].description, /\bLIMITE_PLANO\b/)
   assert.match(post.responses[409].description, /IDEMPOTENCIA_CONFLITANTE/)
+})
+
+test('each call leads to its chapter, and one of a bookkeeper to his question, which is the first there', async () => {
+  const page = load((await house.ask('/documentacao', { key: null })).text)
+  const { get } = await enterPainel(house)
+  const asked = new Map<string, string>()
+  for (const one of page('article.operacao').get()) {
+    const links = page(one).find('.outras-portas a').get()
+    const hrefs = new Map(links.map((link) => [page(link).text(), page(link).attr('href') ?? '']))
+    assert.equal((await house.ask(hrefs.get('No guia') ?? '', { key: null })).status, 200)
+    const to = hrefs.get('Perguntar isto')
+    if (to !== undefined) asked.set(page(one).find('.rota code').text(), to)
+  }
+  assert.deepEqual(
+    [...asked.keys()].toSorted(),
+    [...new Set(perguntas.map(({ endpoint }) => endpoint))].toSorted(),
+  )
+  for (const [endpoint, to] of asked) {
+    const shown = load((await get(to)).text)
+    if (endpoint === '/api/consultar-nfe-xml') assert.equal(shown('form.da-nota').length, 1)
+    else {
+      const [first] = shown('.oferta button').get()
+      const id = shown(first).attr('value')
+      assert.equal(perguntas.find((one) => one.id === id)?.endpoint, endpoint)
+      assert.equal(shown(`.oferta button[value="${id}"]`).length, 1)
+      assert.equal(shown('.oferta button').length, perguntas.length + 1)
+    }
+    const stranger = await house.ask(to, { key: null })
+    assert.equal(stranger.headers.get('location'), `/entrar/?para=${encodeURIComponent(to)}`)
+  }
 })

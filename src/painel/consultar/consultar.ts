@@ -54,7 +54,8 @@ export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise
 
   scope.get('/', { ...HIDDEN, prefixTrailingSlash: 'slash' }, (request, reply) => {
     const dados = read((nome) => parametroDe(request, nome))
-    return paginas.drawPerguntas({ request, reply }, comMascara(dados))
+    const escolhida = findPergunta(parametroDe(request, 'pergunta'))
+    return paginas.drawPerguntas({ request, reply }, { ...comMascara(dados), escolhida })
   })
 
   /** Answers what a text was read as: the module of the page asks it while somebody types. */
@@ -75,7 +76,7 @@ export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise
     if (falha !== undefined) {
       tallyOf(request).error_code = 'DOCUMENTO_INVALIDO'
       reply.code(errorCodes.DOCUMENTO_INVALIDO.status)
-      return paginas.drawPerguntas(visita, { ...dados, falha })
+      return paginas.drawPerguntas(visita, { ...dados, escolhida: pergunta, falha })
     }
     const { lido, uf } = dados
     if (isDossie && lido && (lido.tipo === 'cpf' || lido.tipo === 'cnpj'))

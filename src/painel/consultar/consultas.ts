@@ -12,7 +12,7 @@ import { findFeita, keepFeita } from './guardar.ts'
 import { openPaginas } from './pagina.ts'
 import { type ArquivoDaResposta, openPapeis, readArquivo, sendArquivo } from './papeis.ts'
 import { uidDe } from './pecas.ts'
-import { enderecoDe } from './perguntar.ts'
+import { enderecoDaPergunta, enderecoDe } from './perguntar.ts'
 import { perguntas, precoDe } from './perguntas.ts'
 import { askFalhas, falhasDe } from './repetir.ts'
 import type { Feita } from './respondida.ts'
@@ -52,7 +52,7 @@ export async function openConsultas(scope: FastifyInstance, sala: Sala): Promise
       titulo: 'Não está mais guardada',
       descricao: 'A resposta não está mais guardada; o registro diz o que foi dela.',
       atual: 'consultar',
-      conteudo: html`<section class="erro"><p class="suave">${nomeDoEndpoint(endpoint)}</p><h1>Esta resposta não está mais guardada</h1><p>Ela fica só pelo tempo que a conta escolhe em <a href="${url(`${prefixo}/painel/configuracoes/#guarda`)}">Configurações</a>. O <a href="${url(`${prefixo}/painel/registro/${dona.request_id}/`)}">registro</a> diz o que foi pedido, o que deu e quanto custou.</p><p><a class="botao" href="${url(enderecoDe(prefixo))}">Perguntar de novo${pergunta && ` · ${precoDe(pergunta, logadoDe(request).conta)}`}</a></p></section>`,
+      conteudo: html`<section class="erro"><p class="suave">${nomeDoEndpoint(endpoint)}</p><h1>Esta resposta não está mais guardada</h1><p>Ela fica só pelo tempo que a conta escolhe em <a href="${url(`${prefixo}/painel/configuracoes/#guarda`)}">Configurações</a>. O <a href="${url(`${prefixo}/painel/registro/${dona.request_id}/`)}">registro</a> diz o que foi pedido, o que deu e quanto custou.</p><p><a class="botao" href="${url(enderecoDaPergunta(prefixo, endpoint) ?? enderecoDe(prefixo))}">Perguntar de novo${pergunta && ` · ${precoDe(pergunta, logadoDe(request).conta)}`}</a></p></section>`,
     })
   })
 

@@ -39,6 +39,7 @@ type NoFormulario = {
   lido?: Lido | undefined
   uf: string
   marcas: readonly string[]
+  escolhida?: PerguntaDoPainel | undefined
   falha?: string
 }
 

@@ -14,6 +14,8 @@ export type AoPerguntar = {
   lido: Lido | undefined
   uf: string
   marcas: readonly string[]
+  /** The question with which somebody came from another page: it is the first. */
+  escolhida?: PerguntaDoPainel | undefined
   /** Why what was sent could not be asked. */
   falha?: string | undefined
   /** The question whose answer is below: it is asked anew by the first button. */
@@ -28,6 +30,12 @@ export type AoPerguntar = {
 export const DOSSIE = 'dossie'
 
 export const enderecoDe = (prefixo: string): string => `${prefixo}/painel/consultar/`
+
+/** Where an endpoint is asked without code; undefined for what is no question of a bookkeeper. */
+export function enderecoDaPergunta(prefixo: string, endpoint: string): string | undefined {
+  const found = perguntas.find((one) => one.endpoint === endpoint)
+  return found && `${enderecoDe(prefixo)}${found.id === NOTA ? `${NOTA}/` : `?pergunta=${found.id}`}`
+}
 
 /** The form, with the questions as cards; above an answer they are a line of chips. */
 export function drawPerguntar(dados: AoPerguntar, resto: Content = undefined): Html {
@@ -88,13 +96,16 @@ const grupos: readonly (readonly [titulo: string, perguntas: readonly string[]])
 ]
 
 function drawOfertas(dados: AoPerguntar): Html {
-  const { lido, prefixo } = dados
+  const { lido, prefixo, escolhida } = dados
   const tipo = lido?.problema === undefined ? lido?.tipo : undefined
   const serve = new Set(perguntasDe(tipo))
-  return html`<div class="todas-as-ofertas"><h2 id="ofertas">O que você quer saber?</h2>${grupos.map(
+  return html`<div class="todas-as-ofertas"><h2 id="ofertas">O que você quer saber?</h2>${
+    escolhida &&
+    html`<section class="grupo-de-ofertas inteiro" aria-labelledby="escolhida"><h3 id="escolhida">A que você escolheu</h3><ul class="ofertas">${drawOferta(escolhida, dados, serve.has(escolhida))}</ul></section>`
+  }${grupos.map(
     ([titulo, dele], at) =>
-      html`<section class="grupo-de-ofertas" aria-labelledby="grupo-${at}"><h3 id="grupo-${at}">${titulo}</h3><ul class="ofertas">${perguntas
-        .filter(({ id }) => dele.includes(id))
+      html`<section class="grupo-de-ofertas ${at === 0 ? 'inteiro' : ''}" aria-labelledby="grupo-${at}"><h3 id="grupo-${at}">${titulo}</h3><ul class="ofertas">${perguntas
+        .filter((one) => dele.includes(one.id) && one !== escolhida)
         .map((one) => drawOferta(one, dados, serve.has(one)))}${
         dele.includes(NOTA)
           ? (tipo === undefined || tipo === 'chave') && drawDiagnostico(prefixo)
