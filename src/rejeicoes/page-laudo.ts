@@ -177,14 +177,18 @@ export function paginaDoLaudo(
 ): Html {
   const { suspeitas, emendas, corrigido } = laudo
   const exemplo = exemploDoLaudo(laudo, catalogo, rejeicao)
-  return html`<div class="topo"><div>${trilhaDoLaudo(rejeicao, prefixo)}<h1>${DIAGNOSTICO_DE_NOTA}</h1>${identidade(laudo)}${regrasDoDia(laudo)}</div><a class="botao sem-papel" href="${url(prefixo + (rejeicao ? `${rejeicao.url_blog}#diagnostico` : DIAGNOSTICO))}">Outro XML</a></div>
+  const nota = corrigido === null ? '' : pack(xml)
+  const volta = nota !== '' && nota.length <= MAIOR_CAMPO
+  return html`<div class="topo"><div>${trilhaDoLaudo(rejeicao, prefixo)}<h1>${DIAGNOSTICO_DE_NOTA}</h1>${identidade(laudo)}${regrasDoDia(laudo)}</div><p class="acoes sem-papel">${
+    volta && html`<button class="botao" form="${FORMULARIO_DO_CORRIGIDO}">Baixar o XML corrigido</button>`
+  }<a class="${volta ? 'discreto' : 'botao'}" href="${url(prefixo + (rejeicao ? `${rejeicao.url_blog}#diagnostico` : DIAGNOSTICO))}">Outro XML</a></p></div>
 ${faixa(laudo)}
 <div class="grade ficha"><div class="${exemplo && 'maior'} pilha">
 ${[...avisos, ...laudo.avisos].length > 0 && cartao({ titulo: 'Avisos', id: 'avisos' }, html`<ul class="pontos">${[...avisos, ...laudo.avisos].map((one) => html`<li>${one}</li>`)}</ul>`)}
 ${suspeitas.map((one, at) => cartaoDaSuspeita(one, at, { catalogo, prefixo, aoLado: exemplo?.codigo }))}
 ${cartaoDasDivergencias(laudo, prefixo)}
 ${cartaoDasEmendas(emendas)}
-${corrigido !== null && cartaoDoCorrigido(corrigido, { xml, emendas: emendas.length, prefixo })}
+${corrigido !== null && cartaoDoCorrigido(corrigido, { nota: volta ? nota : '', emendas: emendas.length, prefixo })}
 ${cartaoDeHoje(laudo, prefixo)}
 ${cartaoDoEsquema(laudo)}
 ${cartaoDasVerificacoes(laudo, catalogo, prefixo)}
@@ -286,18 +290,20 @@ export function notaGuardada(campo: string): string | undefined {
   }
 }
 
+const FORMULARIO_DO_CORRIGIDO = 'formulario-do-corrigido'
+
+/** `nota`: the note as the form sends it back; empty for one that is too large. */
 function cartaoDoCorrigido(
   { mudancas, falta }: Corrigido,
-  { xml, emendas, prefixo }: { xml: string; emendas: number; prefixo: string },
+  { nota, emendas, prefixo }: { nota: string; emendas: number; prefixo: string },
 ): Html {
-  const nota = pack(xml)
   const formas = mudancas.slice(emendas)
   return cartao(
     { titulo: 'O XML corrigido', id: 'corrigido' },
     html`${
-      nota.length > MAIOR_CAMPO
+      nota === ''
         ? html`<p>Este XML é grande demais para voltar por uma página: a API e o programa <code>fiscal</code> dão o corrigido.</p>`
-        : html`<form class="sem-papel" method="post" action="${url(prefixo + CORRIGIDO)}"><input type="hidden" name="${CAMPO_DA_NOTA}" value="${nota}"/><p><button class="botao">Baixar o XML corrigido (sem assinatura)</button></p></form>`
+        : html`<form class="sem-papel" id="${FORMULARIO_DO_CORRIGIDO}" method="post" action="${url(prefixo + CORRIGIDO)}"><input type="hidden" name="${CAMPO_DA_NOTA}" value="${nota}"/><p><button class="botao">Baixar o XML corrigido (sem assinatura)</button></p></form>`
     }<p class="suave">O arquivo traz as correções acima, e no mais é o que você enviou. Ele não é guardado aqui.</p>${
       formas.length > 0 && html`<ul class="pontos">${formas.map((one) => html`<li>${one}</li>`)}</ul>`
     }<h3>O que falta fazer</h3><ol class="pontos">${falta.map((one) => html`<li>${one}</li>`)}</ol><p class="suave">Faça as mesmas correções no programa que emite as notas: sem isso a próxima sai com o mesmo erro.</p>`,

@@ -190,6 +190,9 @@ describe('the form for an XML, which needs no key', () => {
     )
     const form = card.find('form')
     assert.deepEqual([form.attr('method'), form.attr('action')], ['post', '/blog/rejeicoes/corrigido'])
+    // Nobody has to look for it: it is also beside the title.
+    assert.equal($('.topo button').text(), 'Baixar o XML corrigido')
+    assert.equal($('.topo button').attr('form'), form.attr('id'))
     const body = new URLSearchParams({ nota: String(form.find('input[type="hidden"]').attr('value')) })
     const headers = { 'sec-fetch-site': 'same-origin' }
     const file = await house.ask('/blog/rejeicoes/corrigido', { method: 'POST', body, headers, key: null })
