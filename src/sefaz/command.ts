@@ -6,8 +6,8 @@ import type { Config } from '../platform/config/settings.ts'
 import { formatInstante } from '../platform/pages/formatos.ts'
 import { drawTable, paint, type Tinta, wrap } from '../platform/terminal.ts'
 import { modos } from '../platform/texto.ts'
-import { advise, type Doc, docs, nameOfCasa, nomeDoDoc, type Situacao, tellConselho } from './rules.ts'
-import { knownBy, standingOf } from './rules-quadro.ts'
+import { advise, type Doc, docs, nameOfCasa, nomeDoDoc, tellConselho } from './rules.ts'
+import { knownBy, sayStanding, standingOf } from './rules-quadro.ts'
 import type { Quadro } from './rules-rodada.ts'
 import { openSefazStore } from './store.ts'
 
@@ -58,7 +58,7 @@ function show(quadro: Quadro, modo: string): void {
   const { rodada, parado, abertos } = quadro
   const from = rodada.fonte === 'paginas' ? 'pelas páginas públicas' : 'pelos serviços de status'
   console.log(wrap(`${verdictOf(quadro)} · modo ${modo} · rodada de ${instant(rodada.fim)}, ${from}\n`))
-  const rows = ufs.map((uf) => [uf, ...docs.map((doc) => words(standingOf(quadro, doc, uf)))])
+  const rows = ufs.map((uf) => [uf, ...docs.map((doc) => words(sayStanding(quadro, doc, uf)))])
   console.log(drawTable(['UF', ...docs.map((doc) => nomeDoDoc[doc])], rows))
   if (parado) console.log('O monitor está parado: nenhuma rodada terminou nos últimos 10 minutos.')
   for (const { casa, inicio, quedas } of abertos) {
@@ -90,7 +90,7 @@ function verdictOf(quadro: Quadro): string {
 
 const tintas: readonly Tinta[] = ['suave', 'bom', 'nota', 'nota', 'ruim', 'ruim']
 
-function words({ status, status_avg, status_code }: Situacao): string {
+function words({ status, status_avg, status_code }: ReturnType<typeof sayStanding>): string {
   const text = status_avg > 0 ? `${status} (${status_avg.toFixed(2).replace('.', ',')} s)` : status
   return paint(text, tintas[status_code] ?? 'suave')
 }

@@ -34,15 +34,15 @@ import {
 import {
   autorizadores,
   autorizadorOf,
-  classes,
   type Doc,
   docs,
   nomeDoDoc,
+  nomesDasClasses,
   svcOf,
   tellConselho,
 } from './rules.ts'
 import { addUpPalavra } from './rules-historico.ts'
-import { standingOf } from './rules-quadro.ts'
+import { sayStanding } from './rules-quadro.ts'
 
 function drawPalavra({ dias }: Vista, doc: Doc): Html {
   const rows = autorizadores
@@ -90,7 +90,7 @@ const drawOrigem = ({ quadro, intervaloS }: Vista): Html =>
       quadro?.rodada.fonte === 'paginas'
         ? 'Sem certificado do operador, lemos as páginas públicas de disponibilidade que as próprias autoridades mantêm: dizem se um autorizador está disponível, não dizem tempos e nada dizem da NFC-e.'
         : 'O serviço de status de cada autorizador é perguntado com o certificado do operador; o tempo vai da pergunta à resposta inteira, sem o da conexão. Um autorizador que serve vários estados é perguntado uma vez, e a leitura vale para todos.'
-    } Cada um é perguntado a cada ${textoDoIntervalo(intervaloS)}; quem pede menos perguntas é perguntado menos.</p><dl class="classes"><div><dt>Normal</dt><dd>média abaixo de 2 s</dd></div><div><dt>Lento</dt><dd>de 2 a 6 s</dd></div><div><dt>Muito lento</dt><dd>de 6 a 30 s</dd></div><div><dt>Erro</dt><dd>recusou, disse estar parado ou não pôde ser alcançado</dd></div><div><dt>Timeout</dt><dd>não respondeu em 30 s</dd></div><div><dt>Indisponível</dt><dd>sem leitura das últimas três rodadas</dd></div></dl><p class="suave">A média é a das três últimas leituras. Três leituras ruins seguidas abrem um incidente, três boas o encerram. A história deixa de fora as rodadas em que nenhum serviço respondeu, e as leituras em que um autorizador recusou a nossa pergunta.</p>`,
+    } Cada um é perguntado a cada ${textoDoIntervalo(intervaloS)}; quem pede menos perguntas é perguntado menos.</p><dl class="classes"><div><dt>Normal</dt><dd>média abaixo de 2 s</dd></div><div><dt>Lento</dt><dd>de 2 a 6 s</dd></div><div><dt>Muito lento</dt><dd>de 6 a 30 s</dd></div><div><dt>Erro</dt><dd>recusou, disse estar parado ou não pôde ser alcançado</dd></div><div><dt>Não respondeu</dt><dd>não respondeu em 30 s</dd></div><div><dt>Indisponível</dt><dd>sem leitura das últimas três rodadas</dd></div></dl><p class="suave">A média é a das três últimas leituras. Três leituras ruins seguidas abrem um incidente, três boas o encerram. A história deixa de fora as rodadas em que nenhum serviço respondeu, e as leituras em que um autorizador recusou a nossa pergunta.</p>`,
   )
 
 const textoDoIntervalo = (seconds: number): string =>
@@ -102,7 +102,7 @@ const drawTabela = (vista: Vista, doc: Doc, enderecoDe: (uf: Uf) => string): Htm
   )}</tbody></table>`
 
 function drawLinha(uf: Uf, { vista, doc, endereco }: { vista: Vista; doc: Doc; endereco: string }): Html {
-  const situacao = standingOf(vista.quadro, doc, uf)
+  const situacao = sayStanding(vista.quadro, doc, uf)
   const days = diasOf(vista, doc, uf)
   const { nome } = unidades[uf]
   return html`<tr data-uf="${uf}"><th scope="row"><a href="${url(endereco)}"><span class="sigla">${uf}</span> ${nome}</a></th><td class="autorizador suave">${
@@ -145,7 +145,7 @@ ${cartao(
     classe: 'menor',
     lado: html`<span class="selo bom ao-vivo" hidden=""></span>`,
   },
-  html`${mapaDoBrasil((uf) => standingOf(vista.quadro, doc, uf), enderecoDe)}${legendaDasClasses(classes, agora.docs[doc].contagem)}`,
+  html`${mapaDoBrasil((uf) => sayStanding(vista.quadro, doc, uf), enderecoDe)}${legendaDasClasses(nomesDasClasses, agora.docs[doc].contagem)}`,
 )}
 ${cartao(
   { titulo: 'Incidentes', id: 'incidentes', classe: 'maior' },
@@ -221,7 +221,7 @@ function drawVizinhos(uf: Uf, prefixo: string): Html {
 }
 
 function drawDocumento(vista: Vista, doc: Doc, uf: Uf): Html {
-  const situacao = standingOf(vista.quadro, doc, uf)
+  const situacao = sayStanding(vista.quadro, doc, uf)
   const autorizador = autorizadorOf(doc, uf)
   const conselho = adviceOf(vista, doc, uf)
   const svc = svcOf(doc, uf)

@@ -9,11 +9,11 @@ import {
   advise,
   autorizadorOf,
   type Conselho,
-  classes,
   type Doc,
+  nomesDasClasses,
   type Sabido,
 } from './rules.ts'
-import { knownBy, standingOf } from './rules-quadro.ts'
+import { knownBy, sayStanding, standingOf } from './rules-quadro.ts'
 import type { Incidente, Quadro } from './rules-rodada.ts'
 
 /** A day of an authorizer as the pages show it. Times are in seconds. */
@@ -103,7 +103,7 @@ export function drawSefazAgora(
       classe,
       lado: html`<a href="${url(`${prefixo}/sefaz/`)}">Ver por estado</a>`,
     },
-    html`${mapaDoBrasil((uf) => standingOf(quadro, 'nfe', uf), enderecoDe)}${legendaDasClasses(classes, contagem)}<p class="suave">${
+    html`${mapaDoBrasil((uf) => sayStanding(quadro, 'nfe', uf), enderecoDe)}${legendaDasClasses(nomesDasClasses, contagem)}<p class="suave">${
       quadro
         ? `NF-e, lida em ${formatQuando(quadro.rodada.fim)}.`
         : 'Sem leitura de agora: o monitor ainda não terminou uma rodada, está desligado ou parado.'

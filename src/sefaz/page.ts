@@ -26,7 +26,7 @@ const TUDO_MS = 30 * 60_000
 type Retrato = { vista: Vista; versao: string }
 
 const nomes = {
-  distribuicao: 'Download de notas pela chave',
+  distribuicao: 'XML de notas pela chave',
   eventos: 'Manifestação e outros eventos',
 }
 

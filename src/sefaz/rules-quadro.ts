@@ -8,6 +8,7 @@ import {
   type Doc,
   docs,
   type LeituraSefaz,
+  nomesDasClasses,
   RODADAS,
   type Sabido,
   type Situacao,
@@ -133,6 +134,12 @@ const SEM_LEITURA = classify([])
 /** How a state stands for a document on a board: without a reading, where there is no board. */
 export const standingOf = (quadro: Pick<Quadro, 'situacoes'> | undefined, doc: Doc, uf: Uf): Situacao =>
   quadro?.situacoes[doc].get(uf) ?? SEM_LEITURA
+
+/** The same in the words of people. */
+export function sayStanding(...where: Parameters<typeof standingOf>) {
+  const standing = standingOf(...where)
+  return { ...standing, status: nomesDasClasses[standing.status_code] }
+}
 
 /** Nothing is known of any state: a round ended, and none of its answers tells of now. */
 export const isVazio = (quadro: Pick<Quadro, 'situacoes'>): boolean =>

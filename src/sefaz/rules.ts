@@ -154,6 +154,9 @@ export const isRecusada = ({ cStat }: Pick<LeituraSefaz, 'cStat'>): boolean =>
 /** The classes of a state (specification, "SEFAZ status codes"). */
 export const classes = ['Indisponível', 'Normal', 'Lento', 'Muito lento', 'Erro', 'Timeout'] as const
 
+/** What people read of a class. */
+export const nomesDasClasses = { ...classes, 5: 'Não respondeu' } as const
+
 export type StatusCode = 0 | 1 | 2 | 3 | 4 | 5
 
 /** How a state stands for a document. `status_avg` is in seconds with two decimals, 0 without a time. */

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
 import { ufs, unidades } from '../../src/documento/uf.ts'
 import { fontesNfe } from '../../src/nfe/source.ts'
-import { classes } from '../../src/sefaz/rules.ts'
+import { nomesDasClasses } from '../../src/sefaz/rules.ts'
 import { NOW } from '../kit/basics.ts'
 import { type House, start } from '../kit/house.ts'
 import { fillMonitor, MALDADE } from '../kit/sefaz.ts'
@@ -57,7 +57,7 @@ describe('the public page, which needs neither a key nor JavaScript', () => {
       .map((_, one) => `${$(one).find('text').text()} ${$(one).find('title').text()}`)
       .get()
     assert.equal(states.length, 27)
-    assert.ok(states.includes('AM Amazonas: Timeout'))
+    assert.ok(states.includes('AM Amazonas: Não respondeu'))
     assert.ok(states.includes('BA Bahia: Muito lento'))
     assert.equal($('.mapa a[data-uf="PE"] path').attr('class'), 'f4')
     // A failure is hatched, and nothing else is.
@@ -70,14 +70,17 @@ describe('the public page, which needs neither a key nor JavaScript', () => {
       .map((_, one) => Number($(one).find('b').text()))
       .get()
     assert.deepEqual(counts, [22, 2, 1, 1, 1, 0])
-    assert.deepEqual(textsOf('.legenda [data-classe] span').toSorted(), [...classes].toSorted())
+    assert.deepEqual(
+      textsOf('.legenda [data-classe] span').toSorted(),
+      Object.values(nomesDasClasses).toSorted(),
+    )
   })
 
   test('lists the 27 states with class, mean time, 90 days and availability', () => {
     const rows = textsOf('.estados tbody tr')
     assert.equal(rows.length, 27)
     assert.match(rows[4] ?? '', /^BA Bahia ?SEFAZ BA ?Muito lento ?7,31 s ?9\d,\d\d%$/)
-    assert.match(rows[2] ?? '', /^AM Amazonas ?SEFAZ AM ?Timeout ?9\d,\d\d%$/)
+    assert.match(rows[2] ?? '', /^AM Amazonas ?SEFAZ AM ?Não respondeu ?9\d,\d\d%$/)
     assert.match(
       $('tr[data-uf="AC"] svg').attr('aria-label') ?? '',
       /^Acre: 9\d,\d\d% em 90 dias, \d+ com falhas$/,
@@ -96,7 +99,7 @@ describe('the public page, which needs neither a key nor JavaScript', () => {
   test('says how the authorities’ own word fared, where the figures come from, and who drew the map', () => {
     assert.match($('#palavra').closest('section').text(), /SEFAZ GO3\.568 ?8 ?0,22%/)
     assert.match($('#fonte').closest('section').text(), /certificado do operador/)
-    assert.match($('#nacional').closest('section').text(), /Download de notas pela chaveFalha às vezes/)
+    assert.match($('#nacional').closest('section').text(), /XML de notas pela chaveFalha às vezes/)
     assert.match($('#nacional').closest('section').text(), /eventosSem consultas/)
     assert.match($('footer').text(), /Victor Cazanave e MapSVG \(CC BY 4\.0\)/)
     assert.ok($('a[href="/sefaz/api/v2/summary.json"]').length === 1)

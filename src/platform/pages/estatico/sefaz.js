@@ -2,7 +2,7 @@
 
 const SVG = 'http://www.w3.org/2000/svg'
 const TONS = ['', 'bom', 'lento', 'lento', 'ruim', 'ruim']
-const NOMES = ['Indisponível', 'Normal', 'Lento', 'Muito lento', 'Erro', 'Timeout']
+const NOMES = ['Indisponível', 'Normal', 'Lento', 'Muito lento', 'Erro', 'Não respondeu']
 const UFS = 'AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO'.split(' ')
 /** The most states that one announcement names. */
 const NOMEADOS = 5
