@@ -48,7 +48,7 @@ import { serveReferencia } from './site/documentacao.ts'
 import { serveErros } from './site/erros.ts'
 import { paraModelos } from './site/llms.ts'
 import { mapaDoSite } from './site/mapa-do-site.ts'
-import { paginaDoErro } from './site/pagina-de-erro.ts'
+import { paginaDoErro, TODAS_AS_ROTAS } from './site/pagina-de-erro.ts'
 import { type Prepare, site } from './site/site.ts'
 
 const MIB = 1024 * 1024
@@ -134,7 +134,7 @@ async function api(app: FastifyInstance, { rooms }: { rooms: Rooms }): Promise<v
   const declared = [...served.keys()]
   refuseUnknownRoutes(app, served, (address) => {
     const near = nearestPath(address, declared)
-    return `Não há nada neste endereço.${near ? ` O mais próximo é ${near}.` : ''} A lista das rotas está em /documentacao.`
+    return `Não há nada neste endereço.${near ? ` O mais próximo é ${near}.` : ''} ${TODAS_AS_ROTAS}`
   })
 }
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, type ErrorCode, errorOf } from '../platform/errors.ts'
 import { type Admit, setRateHeaders } from '../platform/http/exchange.ts'
 import { tallyOf } from '../platform/http/outcome.ts'
-import type { ContaAutenticada } from '../platform/ledger/rules.ts'
+import { type ContaAutenticada, nomeDoPlano } from '../platform/ledger/rules.ts'
 import type { Turn } from '../platform/limits.ts'
 import type { ContasRoom } from './contas.ts'
 import type { KeyCache } from './store-chaves.ts'
@@ -148,7 +148,7 @@ function applyLimit(turn: Turn, conta: ContaAutenticada, { request, reply, code 
   if (SECRET_IN_URL.test(request.url)) throw unauthenticated(request)
   if (!ok) {
     reply.header('retry-after', reset)
-    const detail = `O plano ${conta.plano} permite ${limit} requisições por minuto. Tente de novo em ${reset} s.`
+    const detail = `O plano ${nomeDoPlano(conta.plano)} permite ${limit} requisições por minuto. Tente de novo em ${reset} s.`
     throw new ApiError(code, detail)
   }
   if (conta.bloqueio !== undefined)

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/outcome.ts'
-import { planos } from '../platform/ledger/rules.ts'
+import { creditosPorXml, nomeDoPlano, planos, writeReais } from '../platform/ledger/rules.ts'
 import {
   avisoDasFalhas,
   type CampoDoFormulario,
@@ -52,12 +52,34 @@ function paginaDoCadastro(vista: VistaDoCadastro): Html {
       campos: html`${levado('para', para)}${campos(camposDe(vista), falhas)}`,
     })}`,
     ligacoes: html`Já tem uma conta? <a href="${url(`${prefixo}/entrar/${query}`)}">Entrar</a>`,
-    aoLado: html`<h2>O que vem com ela</h2><ul class="lista"><li>${planos.lite.creditos} créditos por mês, no plano lite</li><li>A chave da API, pronta ${vista.cartas ? 'assim que você abre o link da carta que enviamos' : 'na hora'}</li><li>Só se paga o que é entregue: falha não custa nada</li></ul>${
-      vista.simulador &&
-      html`<p class="suave">No modo simulador ${!vista.cartas && 'o e-mail pode ser inventado, e '}os créditos não custam nada.</p>`
-    }${cadastro === 'convite' && html`<p class="suave">Neste serviço só cria conta quem tem um convite. Peça um a quem opera o serviço.</p>`}`,
+    aoLado: html`<h2>O que vem com ela</h2><dl class="tres-numeros">${oQueVem(vista).map(([numero, nome, dito]) => html`<div><dt><b>${numero}</b> ${nome}</dt><dd>${dito}</dd></div>`)}</dl><p class="suave">A chave da API fica pronta ${vista.cartas ? 'assim que você abre o link da carta que enviamos' : 'na hora'}.</p>${cadastro === 'convite' && html`<p class="suave">Neste serviço só cria conta quem tem um convite. Peça um a quem opera o serviço.</p>`}`,
   })
 }
+
+/** Three facts, each led by its number. */
+const oQueVem = ({ simulador, cartas }: VistaDoCadastro): readonly (readonly [string, string, string])[] => [
+  [
+    String(planos.lite.creditos),
+    'créditos por mês',
+    `É a cota do plano ${nomeDoPlano('lite')}, que renova no dia\u00a01º.`,
+  ],
+  [
+    '1',
+    'crédito por órgão que respondeu',
+    `O XML de uma nota custa ${creditosPorXml(false)}. Falha não custa nada, e o preço está no botão.`,
+  ],
+  simulador
+    ? [
+        writeReais('0'),
+        'no modo simulador',
+        `Os créditos não custam nada${cartas ? '' : ', e o e-mail pode ser inventado'}. Quem responde são órgãos de mentira.`,
+      ]
+    : [
+        String(planos.lite.requisicoesPorMinuto),
+        'pedidos por minuto',
+        'Quem responde é o próprio órgão: as SEFAZ dos estados, a Receita Federal, o INCRA.',
+      ],
+]
 
 function camposDe({ nome, email, convite, cadastro }: VistaDoCadastro): readonly CampoDoFormulario[] {
   const campoDoConvite: CampoDoFormulario = {

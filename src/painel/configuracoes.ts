@@ -9,7 +9,7 @@ import type { Conta } from '../contas/store-contas.ts'
 import { GUARDAS } from '../contas/store-guardadas.ts'
 import { ApiError, type ErrorCode, errorCodes } from '../platform/errors.ts'
 import { signalOfLeaving, tallyOf } from '../platform/http/outcome.ts'
-import { planos, writeReais } from '../platform/ledger/rules.ts'
+import { nomeDoPlano, planos, writeReais } from '../platform/ledger/rules.ts'
 import { countOf, formatNumero, quando } from '../platform/pages/formatos.ts'
 import {
   avisoDasFalhas,
@@ -180,9 +180,9 @@ function cartaoDoPlano(conta: Conta): Html {
       titulo: 'Plano',
       id: 'plano',
       classe: 'menor',
-      lado: html`<span class="selo nota">${conta.plano}</span>`,
+      lado: html`<span class="selo nota">${nomeDoPlano(conta.plano)}</span>`,
     },
-    html`<dl class="fatos"><dt>Créditos por mês</dt><dd>${formatNumero(creditos)}</dd><dt>Requisições por minuto</dt><dd>${formatNumero(requisicoesPorMinuto)}</dd><dt>XML de uma NF-e</dt><dd>${countOf(xml.creditos, 'crédito', 'créditos')}${
+    html`<dl class="fatos"><dt>Créditos por mês</dt><dd>${formatNumero(creditos)}</dd><dt>Pedidos por minuto</dt><dd>${formatNumero(requisicoesPorMinuto)}</dd><dt>XML de uma NF-e</dt><dd>${countOf(xml.creditos, 'crédito', 'créditos')}${
       xml.reais !== '' && `, ${writeReais(xml.reais)}`
     }${conta.preco_exclusivo && ' (preço negociado)'}</dd></dl><p class="suave">Quem muda o plano, os créditos extras e os preços é quem opera o serviço.</p>`,
   )

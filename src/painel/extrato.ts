@@ -5,7 +5,7 @@ import { dataBrasileira } from '../documento/dia.ts'
 import { dateFormat, numberFormat } from '../documento/formato.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Ledger } from '../platform/ledger/ledger.ts'
-import { writeReais } from '../platform/ledger/rules.ts'
+import { nomeDoPlano, writeReais } from '../platform/ledger/rules.ts'
 import { type Celula, openDownloads, sendCsv } from '../platform/pages/csv.ts'
 import { formatInstante, formatNumero } from '../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
@@ -39,7 +39,7 @@ function tell({ tipo, endpoint, cota, extra, creditos }: LinhaDoExtrato): {
       return { oque: nomeDoEndpoint(endpoint), deque: endpoint }
     case 'grant':
       return cota > 0 && extra === 0
-        ? { oque: 'Aumento da cota', deque: endpoint }
+        ? { oque: 'Aumento da cota', deque: endpoint.replace(/(?<=^plano )./, (one) => one.toUpperCase()) }
         : { oque: 'Créditos extras', deque: endpoint }
     case 'debit':
       return { oque: 'Débito', deque: endpoint }
@@ -317,7 +317,7 @@ export function openExtrato(scope: FastifyInstance, sala: Sala): void {
     const { lancamentos } = await ledger.pagina(conta.id, { de: mes.fim, limite: LINHAS_DA_FOLHA })
     const emissor = moldura.publico ? `Consulta Fiscal, ${moldura.publico}` : 'Consulta Fiscal'
     const { nome, email, plano } = conta
-    const emissao = { nome, email, plano, emissor, agora: room.now() }
+    const emissao = { nome, email, plano: nomeDoPlano(plano), emissor, agora: room.now() }
     return draw(request, reply, {
       titulo: `Extrato de ${nomeDoMes(mes.mes)}`,
       descricao: 'O extrato de créditos de um mês, em folha para imprimir.',

@@ -7,7 +7,7 @@ import { ApiError } from '../platform/errors.ts'
 import { explainFailure } from '../platform/http/problem.ts'
 import { prefersEventStream, READY } from '../platform/http/ready.ts'
 import { createEventStream } from '../platform/http/stream.ts'
-import { nomesDosPlanos, planos, writeReais } from '../platform/ledger/rules.ts'
+import { nomeDoPlano, nomesDosPlanos, planos, writeReais } from '../platform/ledger/rules.ts'
 import { countOf, formatNumero } from '../platform/pages/formatos.ts'
 import { campoDe, readTextos } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
@@ -69,7 +69,7 @@ const drawPrecos = (): Html =>
     .slice(1)
     .map((nome) => {
       const { reaisPorXml, creditos } = planos[nome]
-      return html`<div><dt>${nome.charAt(0).toUpperCase() + nome.slice(1)}, ${formatNumero(creditos)} créditos por mês</dt><dd><strong>${writeReais(reaisPorXml)}</strong> por XML de nota</dd></div>`
+      return html`<div><dt>${nomeDoPlano(nome)}, ${formatNumero(creditos)} créditos por mês</dt><dd><strong>${writeReais(reaisPorXml)}</strong> por XML de nota</dd></div>`
     })}</dl><p class="suave">As outras consultas custam 1 crédito por órgão que respondeu, e falha custa ${writeReais('0')}. A conta começa com ${countOf(planos.lite.creditos, 'crédito', 'créditos')} por mês.</p></div>`
 
 /** One way in for each who comes: what he gets, and one thing to copy or to press. */
@@ -108,7 +108,7 @@ function drawMedos(prefixo: string): Html {
   return html`<section class="medos" aria-labelledby="medos"><h2 id="medos" class="so-leitor">Antes de confiar</h2>${[
     html`<h3>E se a resposta estiver errada?</h3><p>Quem responde é o próprio órgão, e cada resposta diz qual, e quando. O que não se entende é falha, nunca um palpite: uma certidão só é entregue se o papel declara o documento consultado. ${link('/docs/erros/', 'Como as falhas são ditas')}</p>`,
     html`<h3>E se a conta vier alta?</h3><p>O preço está dito antes, e só o que é entregue é cobrado. Cada cobrança tem o número do pedido, e o extrato fecha com ele. ${link('/docs/creditos/', 'Créditos e planos, consulta por consulta')}</p>`,
-    html`<h3>E o certificado do meu cliente?</h3><p>Serve a uma consulta só, na memória dela. Não é gravado em disco, registro nem cache, e a senha também não. ${link('/docs/certificado/', 'O que é feito do certificado')}</p>`,
+    html`<h3>E o certificado do meu cliente?</h3><p>Serve a uma consulta só, na memória dela. Não fica gravado em lugar nenhum, e a senha também não. ${link('/docs/certificado/', 'O que é feito do certificado')}</p>`,
   ].map((medo) => html`<div>${medo}</div>`)}</section>`
 }
 

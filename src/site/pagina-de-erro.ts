@@ -8,6 +8,9 @@ import { cabecalhosDePagina, DeFora } from '../platform/pages/moldura.ts'
 import type { Platform } from '../platform/platform.ts'
 import { codeOf } from '../platform/wire/fonte.ts'
 
+/** What a program is told that asks for what is not there. A person gets a link in its place. */
+export const TODAS_AS_ROTAS = 'A lista das rotas está em /documentacao.'
+
 /** Tells a failure as a page. What is unexpected is logged, and shown by the request's number alone. */
 export const paginaDoErro =
   ({ log }: Pick<Platform, 'log'>, moldura: MolduraDoSite) =>
@@ -66,10 +69,10 @@ function drawErro(error: ApiError, request: FastifyRequest, moldura: MolduraDoSi
   return writePage(
     {
       titulo,
-      descricao: error.message,
+      descricao: error.message.replace(TODAS_AS_ROTAS, '').trim(),
       atual: undefined,
       avulsa: true,
-      conteudo: html`<section class="desvio" aria-labelledby="titulo"><p class="selo ${status >= 500 ? 'ruim' : ''}">Erro ${status}</p><h1 id="titulo">${titulo}</h1><p class="frase">${error.message}</p>${conselhoDe(error)}${
+      conteudo: html`<section class="desvio" aria-labelledby="titulo"><p class="selo ${status >= 500 ? 'ruim' : ''}">Erro ${status}</p><h1 id="titulo">${titulo}</h1><p class="frase">${fraseDe(error, prefixo)}</p>${conselhoDe(error)}${
         status === 404 && procurar(request, prefixo)
       }<p class="acoes">${deNovo(error, request, moldura)}<a class="${status === 404 ? 'botao' : 'discreto'}" href="${url(`${prefixo}/`)}">Ir para o início</a></p>${
         error.retryS !== null &&
@@ -80,6 +83,11 @@ ${caminhos(prefixo)}`,
     },
     moldura,
   )
+}
+
+function fraseDe({ message }: ApiError, prefixo: string): Content {
+  if (!message.endsWith(TODAS_AS_ROTAS)) return message
+  return html`${message.slice(0, -TODAS_AS_ROTAS.length)}Os endereços da API estão na <a href="${url(`${prefixo}/documentacao`)}">referência</a>.`
 }
 
 function conselhoDe({ code, retryS }: ApiError): Content {

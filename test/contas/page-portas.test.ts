@@ -91,7 +91,7 @@ describe('sign-up', () => {
     const visitor = newVisitor(invited)
     assert.equal((await visitor.submit('/criar-conta/', { ...dados(), convite: ` ${convite} ` })).status, 303)
     const { text } = await visitor.get('/painel/configuracoes/')
-    assert.equal(load(text)('#plano + .selo').text(), 'starter')
+    assert.equal(load(text)('#plano + .selo').text(), 'Starter')
     assert.equal((await newVisitor(invited).submit('/criar-conta/', { ...dados(), convite })).status, 403)
   })
 

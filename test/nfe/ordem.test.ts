@@ -37,7 +37,7 @@ describe('who may ask for a note, and in what order that is looked at', { concur
     const { status, body, headers } = await house.post('oops', { key })
     assert.deepEqual([status, body.error_code], [429, 'RATE_LIMIT'])
     assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-    assert.match(String(body.detail), /O plano lite permite 30 requisições por minuto/)
+    assert.match(String(body.detail), /O plano Lite permite 30 requisições por minuto/)
   })
 
   test('400 comes before 402: the certificate is opened before any credit is held', async () => {

@@ -290,7 +290,7 @@ test('the sheet for paper tells whose it is, of when, by whom, and says where it
   for (const part of [
     'Teste',
     'conta-',
-    'pro',
+    'Pro',
     '01/11/2026 a 30/11/2026',
     'Consulta Fiscal',
     '14/11/2026 12:00:00',

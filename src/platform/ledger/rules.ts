@@ -12,6 +12,9 @@ export type NomePlano = keyof typeof planos
 
 export const isPlano = (nome: string): nome is NomePlano => Object.hasOwn(planos, nome)
 
+/** As people read it. */
+export const nomeDoPlano = (plano: NomePlano): string => plano.charAt(0).toUpperCase() + plano.slice(1)
+
 export const nomesDosPlanos = Object.keys(planos).filter(isPlano)
 
 export type Tarifa = { plano: NomePlano; preco_exclusivo: boolean; preco_xml: string }
