@@ -150,6 +150,12 @@ export type TextoDeUsos = {
   documentos: readonly string[]
   /** A part of a code, in capitals and digits. */
   codigo?: string | undefined
+  /** The codes that have such a name. */
+  codigos?: readonly string[]
+  /** As `desfecho` of a filter. */
+  desfechos?: readonly string[]
+  /** The endpoint whose delivery that cost nothing is one without its XML. */
+  semXml?: string | undefined
   http?: number | undefined
   uf?: string | undefined
   endpoints: readonly string[]
@@ -265,6 +271,9 @@ function hasTexto({
   fimDoPedido,
   documentos,
   codigo,
+  codigos = [],
+  desfechos = [],
+  semXml,
   http,
   uf,
   endpoints,
@@ -273,6 +282,9 @@ function hasTexto({
     fimDoPedido !== undefined && sql`request_id like ${`%${fimDoPedido}`}`,
     ...documentos.map((documento) => sql`documento like ${`%${documento}%`}`),
     codigo !== undefined && sql`error_code like ${`%${codigo}%`} or fonte_code like ${`%${codigo}%`}`,
+    codigos.length > 0 && sql`error_code in (${sql.join(codigos)}) or fonte_code in (${sql.join(codigos)})`,
+    ...desfechos.map((one) => comDesfecho(one, { cached: 'cached', falhas: 'fontes_falhas' })),
+    semXml !== undefined && sql`endpoint = ${semXml} and http = 200 and creditos = 0 and cached = 0`,
     http !== undefined && sql`http = ${http}`,
     uf !== undefined && sql`uf = ${uf}`,
     endpoints.length > 0 && sql`endpoint in (${sql.join(endpoints)})`,

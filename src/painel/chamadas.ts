@@ -7,6 +7,7 @@ import { fontes } from '../fontes/api.ts'
 import { consultar, consultarIeTodos } from '../inscricao/api.ts'
 import { consultarNfeXml } from '../nfe/api.ts'
 import type { DeclaredLookup } from '../platform/http/lookup.ts'
+import { findEntry, groups } from '../platform/pages/erros-textos.ts'
 import { countOf, formatDiaCurto, formatNumero, formatTempo, idade } from '../platform/pages/formatos.ts'
 import type { OpcaoDeFiltro } from '../platform/pages/forms.ts'
 import { barrasEmpilhadas, CORES, type Serie } from '../platform/pages/graficos.ts'
@@ -72,26 +73,35 @@ type Chamada = {
   fonte_code: string
 }
 
-const NOTA = consultarNfeXml.declared.url
+export const NOTA = consultarNfeXml.declared.url
 
 /** The XML did not come: only its summary did, or the note has none to give. */
 export const isSemXml = ({ endpoint, http, creditos, cached }: Omit<Chamada, 'request_id'>): boolean =>
   endpoint === NOTA && http === 200 && creditos === 0 && cached === 0
 
+/** What people read of a code. Programs know it by the code, which stands beside it as its title. */
+export const nomeDaFalha = (code: string): string => findEntry(code)?.title ?? code
+
+export const codigosChamados = (isDito: (nome: string) => boolean): string[] =>
+  groups.flatMap(({ entries }) => entries.flatMap(({ code, title }) => (isDito(title) ? code : [])))
+
+const seloDaFalha = (code: string, tom: 'ruim' | 'lento'): Html =>
+  html`<span class="selo ${tom}" title="${code}">${nomeDaFalha(code)}</span>`
+
 /**
- * What a call came to, as a badge: a failure by its code, also one that `source_status` tells. Green is one
+ * What a call came to, as a badge: a failure by its name, also one that `source_status` tells. Green is one
  * word alone, of an answer that has all that was asked for.
  */
 export function seloDoDesfecho(chamada: Omit<Chamada, 'request_id'>): Html {
   const { http, error_code, cached, fontes_falhas, fonte_code } = chamada
   if (http === 499) return html`<span class="selo">Interrompida</span>`
-  if (http >= 400) return html`<span class="selo ruim">${error_code || `HTTP ${http}`}</span>`
+  if (http >= 400) return seloDaFalha(error_code || `HTTP ${http}`, 'ruim')
   if (fontes_falhas > 1 || (fontes_falhas > 0 && fonte_code === ''))
     return html`<span class="selo lento">Em parte: ${countOf(fontes_falhas, 'fonte falhou', 'fontes falharam')}</span>`
-  if (fontes_falhas > 0) return html`<span class="selo lento">${fonte_code}</span>`
+  if (fontes_falhas > 0) return seloDaFalha(fonte_code, 'lento')
   if (isSemXml(chamada)) return html`<span class="selo lento">Sem o XML</span>`
   return cached > 0
-    ? html`<span class="selo nota">Do cache</span>`
+    ? html`<span class="selo nota">Guardada</span>`
     : html`<span class="selo bom">Entregue</span>`
 }
 

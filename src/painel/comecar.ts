@@ -8,7 +8,7 @@ import { countOf, formatQuando, formatTempo } from '../platform/pages/formatos.t
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao, type MolduraDoSite } from '../platform/pages/layout.ts'
 import { baseDe, estaticos } from '../platform/pages/moldura.ts'
-import { nomeDoEndpoint } from './chamadas.ts'
+import { nomeDaFalha, nomeDoEndpoint } from './chamadas.ts'
 import type { OpenSala, PainelRoom, Sala } from './sala.ts'
 
 /** A company of the sample base and of the simulator, which everybody knows. */
@@ -79,7 +79,8 @@ async function readSinal({ db, now, usos }: PainelRoom, conta_id: string, prefix
 }
 
 function tellChamada({ criado_em, endpoint, http, error_code, creditos, ms }: Uso): string {
-  const como = http < 400 ? `entregue em ${formatTempo(ms)}` : `recusada com ${error_code || `HTTP ${http}`}`
+  const como =
+    http < 400 ? `entregue em ${formatTempo(ms)}` : `recusada (${nomeDaFalha(error_code || `HTTP ${http}`)})`
   return `Chegou às ${formatQuando(criado_em).slice(6)}: ${nomeDoEndpoint(endpoint)}, ${como}, ${countOf(creditos, 'crédito', 'créditos')}`
 }
 

@@ -4,7 +4,7 @@ import { periodoOf } from '../documento/dia.ts'
 import { findUf, unidades } from '../documento/uf.ts'
 import { ApiError } from '../platform/errors.ts'
 import { writeReais } from '../platform/ledger/rules.ts'
-import { groups, markup } from '../platform/pages/erros-textos.ts'
+import { findEntry, markup } from '../platform/pages/erros-textos.ts'
 import { countOf, formatNumero, formatQuando, formatTempo } from '../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
@@ -17,70 +17,92 @@ type Detalhe = NonNullable<Awaited<ReturnType<typeof findPedido>>> & { prefixo: 
 const paginaDoPedido = (detalhe: Detalhe): Html =>
   html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${detalhe.prefixo}/painel/registro/`)}">Chamadas</a></p><h1>${nomeDoEndpoint(detalhe.uso.endpoint)}</h1><p class="suave"><code class="chave" data-copia="${detalhe.uso.request_id}">${detalhe.uso.request_id}</code></p></div>${seloDoDesfecho(detalhe.uso)}</div>
 <div class="grade ficha">
-${cartao({ titulo: 'A chamada', id: 'chamada', classe: 'meio' }, fatos(detalhe.uso))}
-<div class="pilha meio">${cartaoDoDesfecho(detalhe)}${cartao({ titulo: 'A resposta', id: 'resposta' }, aResposta(detalhe))}${cartao({ titulo: 'No extrato', id: 'no-extrato' }, noExtrato(detalhe.lancamentos, detalhe.uso.creditos, detalhe.prefixo))}${cartao({ titulo: 'O que não fica guardado', id: 'nao-guardado' }, naoGuardado)}</div>
+<div class="pilha meio">${cartaoDoDesfecho(detalhe)}${cartao({ titulo: 'A chamada', id: 'chamada' }, fatos(detalhe.uso))}</div>
+<div class="pilha meio">${cartao({ titulo: 'A resposta', id: 'resposta' }, aResposta(detalhe))}${cartao({ titulo: 'No extrato', id: 'no-extrato' }, noExtrato(detalhe.lancamentos, detalhe.uso.creditos, detalhe.prefixo))}${cartao({ titulo: 'O que não fica escrito', id: 'nao-escrito' }, naoEscrito)}${paraProgramadores(detalhe)}</div>
 </div>`
 
-function fatos({
-  endpoint,
-  request_id,
-  criado_em,
-  documento,
-  uf,
-  http,
-  cached,
-  ms,
-  creditos,
-}: Detalhe['uso']): Html {
-  const inicio = Number.parseInt(request_id.replace('-', '').slice(0, 12), 16)
+type Fatos = readonly (readonly [nome: string, valor: Content])[]
+
+const listaDe = (all: Fatos, classe = ''): Html =>
+  html`<dl class="fatos ${classe}">${all.map(([nome, valor]) => html`<dt>${nome}</dt><dd>${valor}</dd>`)}</dl>`
+
+function fatos({ criado_em, documento, uf, cached, ms, creditos }: Detalhe['uso']): Html {
   const known = findUf(uf)
-  const all: readonly [string, Content][] = [
-    ['Caminho', html`<code>${endpoint}</code>`],
-    ['Começou', instante(inicio)],
-    ['Terminou', instante(criado_em)],
-    ['Tempo', formatTempo(ms)],
-    ['Documento', documento === '' ? 'nenhum' : html`<code>${documento}</code>`],
-    ['UF', known ? `${unidades[known].nome} (${known})` : uf || 'nenhuma'],
-    ['HTTP', http === 499 ? '499: o cliente saiu antes do fim da resposta' : String(http)],
-    ['Do cache', cached > 0 ? 'sim' : 'não'],
-    ['Créditos', formatNumero(creditos)],
+  const all: (Fatos[number] | false)[] = [
+    ['Quando', instante(criado_em)],
+    documento !== '' && ['Documento', html`<code>${documento}</code>`],
+    uf !== '' && ['UF', known ? `${unidades[known].nome} (${known})` : uf],
+    cached > 0 && ['Resposta', 'guardada: o órgão não foi perguntado de novo'],
+    ['Demorou', formatTempo(ms)],
+    ['Custou', creditos === 0 ? 'nada' : countOf(creditos, 'crédito', 'créditos')],
   ]
-  return html`<dl class="fatos">${all.map(([nome, valor]) => html`<dt>${nome}</dt><dd>${valor}</dd>`)}</dl>`
+  return listaDe(all.filter((one) => one !== false))
 }
 
 const instante = (ms: number): Html =>
   html`<time datetime="${new Date(ms).toISOString()}">${formatQuando(ms)}</time>`
 
-/** What the code means, as the page of codes says it; what a delivery says by itself where there is none. */
-function cartaoDoDesfecho({ uso, prefixo }: Detalhe): Html {
-  const { http, error_code, fonte_code } = uso
-  const told = error_code || fonte_code
-  const known = groups.flatMap(({ entries }) => entries).find(({ code }) => code === told)
+/** What a program saw of it, and what the page of codes tells who writes programs. */
+function paraProgramadores({ uso, prefixo }: Detalhe): Html {
+  const { endpoint, request_id, criado_em, http, error_code, fonte_code, fontes_falhas } = uso
+  const inicio = Number.parseInt(request_id.replace('-', '').slice(0, 12), 16)
+  const code = error_code || fonte_code
+  const known = findEntry(code)
+  const all: (Fatos[number] | false)[] = [
+    ['Caminho', html`<code>${endpoint}</code>`],
+    ['HTTP', http === 499 ? '499: o cliente saiu antes do fim da resposta' : String(http)],
+    known !== undefined && [
+      'Código',
+      html`<a href="${url(`${prefixo}/erros#${code}`)}"><code>${code}</code></a>`,
+    ],
+    ['Começou', instante(inicio)],
+    ['Terminou', instante(criado_em)],
+    known !== undefined && ['O que fazer', markup(known.action)],
+    known?.repeat !== undefined && ['Repetir', markup(known.repeat)],
+  ]
+  return html`<details class="cartao programadores"><summary><h2>Para programadores</h2></summary>${fontes_falhas > 0 && naFonte(uso)}${listaDe(all.filter((one) => one !== false))}</details>`
+}
+
+/** What a failure means, as the page of codes says it. A whole delivery has its badge alone. */
+function cartaoDoDesfecho({ uso }: Detalhe): Content {
+  const { http, error_code, fonte_code, fontes_falhas } = uso
+  const known = findEntry(error_code || fonte_code)
   if (known) {
-    const { title, meaning, action, retryS, repeat = '' } = known
+    const { title, meaning, action, retryS } = known
     return cartao(
-      {
-        titulo: title,
-        id: 'desfecho',
-        lado: html`<a href="${url(`${prefixo}/erros#${told}`)}">${told}</a>`,
-      },
-      html`${error_code === '' && naFonte(uso)}<dl class="fatos"><dt>O que significa</dt><dd>${markup(meaning)}</dd><dt>O que fazer</dt><dd>${markup(action)}</dd><dt>Repetir</dt><dd>${markup(`${retryS === null ? 'Não.' : `Sim. ${quandoRepetir(retryS)}`} ${repeat}`)}</dd></dl>`,
+      { titulo: title, id: 'desfecho' },
+      html`${fontes_falhas > 1 && html`<p>A resposta veio, mas ${countOf(fontes_falhas, 'fonte falhou', 'fontes falharam')}: a primeira, por isto.</p>`}${listaDe(
+        [
+          ['O que significa', paraPessoas(meaning)],
+          ['O que fazer', retryS === null ? paraPessoas(action) : quandoRepetir(retryS)],
+        ],
+        'significado',
+      )}`,
     )
   }
   if (http === 499)
     return cartao(
-      { titulo: 'Interrompida pelo cliente', id: 'desfecho' },
-      html`<p>O cliente desligou antes de receber a resposta inteira. O que já havia sido cobrado aparece abaixo.</p>`,
+      { titulo: 'Interrompida', id: 'desfecho' },
+      html`<p>Quem perguntou desligou antes de receber a resposta inteira. O que já havia sido cobrado aparece abaixo.</p>`,
     )
   if (isSemXml(uso))
     return cartao(
       { titulo: 'Sem o XML', id: 'desfecho' },
       html`<p>A SEFAZ respondeu, mas o XML não veio: só o resumo da nota, ou nada. Nada foi cobrado.</p>`,
     )
-  return cartao(
-    { titulo: uso.fontes_falhas > 0 ? 'Entregue em parte' : 'Entregue', id: 'desfecho' },
-    uso.fontes_falhas > 0 ? naFonte(uso) : html`<p>A resposta foi entregue inteira.</p>`,
+  return (
+    fontes_falhas > 0 &&
+    cartao(
+      { titulo: 'O que faltou', id: 'desfecho' },
+      html`<p>A resposta veio, mas ${countOf(fontes_falhas, 'fonte falhou', 'fontes falharam')}. Só se paga o que foi respondido.</p>`,
+    )
   )
+}
+
+/** What is said without the words of the API; where all is said with them, all of it. */
+function paraPessoas(text: string): Content {
+  const ditas = text.split(/(?<=\.) /).filter((one) => !one.includes('`'))
+  return ditas.length > 0 ? ditas.join(' ') : markup(text)
 }
 
 /** An answer with HTTP 200 may tell failures all the same. */
@@ -89,7 +111,7 @@ const naFonte = ({ fontes_falhas, fonte_code }: Detalhe['uso']): Html =>
 
 /** The process died after the charge and before it wrote the call down: the books are the trace of it. */
 const paginaDaPerdida = (pedido: string, lancamentos: Lancamentos, prefixo: string): Html =>
-  html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${prefixo}/painel/registro/`)}">Registro</a></p><h1>Cobrada, e não registrada</h1><p class="suave"><code class="chave">${pedido}</code></p></div></div>
+  html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${prefixo}/painel/registro/`)}">Chamadas</a></p><h1>Cobrada, e não registrada</h1><p class="suave"><code class="chave">${pedido}</code></p></div></div>
 <div class="grade ficha">${cartao({ titulo: 'O que houve', id: 'o-que-houve', classe: 'meio' }, html`<p>O serviço parou depois de cobrar esta chamada e antes de escrevê-la no registro. A resposta pode ter se perdido com ele. Fale com quem opera o serviço: ele pode devolver os créditos por este número.</p>`)}${cartao({ titulo: 'No extrato', id: 'no-extrato', classe: 'meio' }, noExtrato(lancamentos, 0, prefixo))}</div>`
 
 type Lancamentos = Detalhe['lancamentos']
@@ -110,15 +132,15 @@ function noExtrato(lancamentos: Lancamentos, creditos: number, prefixo: string):
   )
 }
 
-/** The answer itself, while it is kept; else what asking again costs. */
-function aResposta({ uso: { endpoint, request_id }, prefixo, isGuardada }: Detalhe): Html {
+/** The answer itself, while it can be opened; else what asking again costs. */
+function aResposta({ uso: { endpoint, request_id, http }, prefixo, isGuardada }: Detalhe): Html {
   if (isGuardada)
-    return html`<p>Ainda está guardada: vê-la de novo não custa nada. <a href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">Ver a resposta</a></p>`
+    return html`<p>Ainda pode ser aberta, sem custo. <a href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">Ver a resposta</a></p>`
   const custo = custoDoEndpoint(endpoint)
-  return html`<p>Não está guardada. Perguntar de novo: ${markup(custo)} <a href="${url(`${prefixo}/painel/consultar/`)}">Consultar</a></p>`
+  return html`<p>${http < 400 && 'Já não pode ser aberta. '}Perguntar de novo: ${markup(custo)} <a href="${url(`${prefixo}/painel/consultar/`)}">Consultar</a></p>`
 }
 
-const naoGuardado = html`<p>No registro não fica a resposta, que só se guarda pelo tempo de Configurações, nem o documento sem máscara, nem os outros parâmetros da chamada, nem o endereço de quem chamou. O registro fica 90 dias; o lançamento, para sempre.</p>`
+const naoEscrito = html`<p>Nem o documento sem máscara, nem os outros dados enviados, nem o endereço de quem perguntou. A resposta só se abre pelo tempo escolhido em Configurações. Esta página fica 90 dias; o lançamento no extrato, para sempre.</p>`
 
 const UUID = /^(?:urn:uuid:)?([\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12})$/i
 

@@ -21,7 +21,7 @@ import {
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { fold } from '../platform/texto.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
-import { nomeDoEndpoint, opcoesDeEndpoint, tabelaDeChamadas } from './chamadas.ts'
+import { codigosChamados, NOTA, nomeDoEndpoint, opcoesDeEndpoint, tabelaDeChamadas } from './chamadas.ts'
 import { openPedido, readPedido } from './pedido.ts'
 import type { Sala } from './sala.ts'
 
@@ -43,8 +43,8 @@ type PerguntaAoRegistro = {
 /** What a call may have come to, with what the sums of the days cannot be asked for. */
 const desfechos: readonly OpcaoDeFiltro[] = [
   ...opcoesDeDesfecho.slice(0, 1),
-  ['cache', 'Do cache'],
-  ['fonte', 'Entregues, com erro em source_status'],
+  ['cache', 'Guardadas'],
+  ['fonte', 'Entregues, com falha de fonte'],
   ...opcoesDeDesfecho.slice(1),
 ]
 
@@ -137,7 +137,7 @@ ${filtros(folha)}
 const filtros = ({ pergunta, hoje, prefixo }: FolhaDoRegistro): Html =>
   formularioDeFiltros(
     enderecoDoRegistro(prefixo),
-    html`<div class="largo"><label for="q">Procurar</label><input id="q" name="q" type="search" value="${pergunta.q ?? ''}" maxlength="100" autocomplete="off" spellcheck="false" placeholder="pedido ou o fim dele, documento, consulta, UF, código"/></div>${selecao({ nome: 'endpoint', rotulo: 'Consulta', todas: 'Todas' }, opcoesDeEndpoint, pergunta.endpoint)}${selecao({ nome: 'desfecho', rotulo: 'Resultado', todas: 'Todos' }, desfechos, pergunta.desfecho)}${selecao({ nome: 'uf', rotulo: 'UF', todas: 'Todas' }, opcoesDeUf, pergunta.uf)}${campoDeDia({ nome: 'dia', rotulo: 'Dia', min: primeiroDia(hoje), max: hoje }, pergunta.dia)}`,
+    html`<div class="largo"><label for="q">Procurar</label><input id="q" name="q" type="search" value="${pergunta.q ?? ''}" maxlength="100" autocomplete="off" spellcheck="false" placeholder="documento, consulta, UF, resultado ou pedido"/></div>${selecao({ nome: 'endpoint', rotulo: 'Consulta', todas: 'Todas' }, opcoesDeEndpoint, pergunta.endpoint)}${selecao({ nome: 'desfecho', rotulo: 'Resultado', todas: 'Todos' }, desfechos, pergunta.desfecho)}${selecao({ nome: 'uf', rotulo: 'UF', todas: 'Todas' }, opcoesDeUf, pergunta.uf)}${campoDeDia({ nome: 'dia', rotulo: 'Dia', min: primeiroDia(hoje), max: hoje }, pergunta.dia)}`,
     isFiltered(pergunta),
   )
 
@@ -147,7 +147,7 @@ const isFiltered = ({ endpoint, desfecho, uf, dia, q }: PerguntaAoRegistro): boo
 function vazio({ pergunta, stoppedAt, prefixo }: FolhaDoRegistro): Content {
   if (stoppedAt) return undefined
   if (pergunta.q !== undefined)
-    return html`<p class="vazio">Nenhuma ${pergunta.marco ? 'outra ' : ''}chamada desta conta com <code>${pergunta.q}</code> nos últimos ${DIAS_DO_REGISTRO} dias. Procure pelo número do pedido ou pelo fim dele, pelo documento como a lista o mostra, pelo nome da consulta, pela UF ou pelo código.</p>`
+    return html`<p class="vazio">Nenhuma ${pergunta.marco ? 'outra ' : ''}chamada desta conta com <code>${pergunta.q}</code> nos últimos ${DIAS_DO_REGISTRO} dias. Procure pelo número do pedido ou pelo fim dele, pelo documento como a lista o mostra, pelo nome da consulta, pela UF ou pelo resultado.</p>`
   if (isFiltered(pergunta) || pergunta.marco)
     return html`<p class="vazio">Nenhuma ${pergunta.marco ? 'outra ' : ''}chamada com estes filtros.</p>`
   return html`<p class="vazio">Nenhuma chamada ainda. <a href="${url(`${prefixo}/painel/consultar/`)}">Faça uma consulta</a>: ela aparece aqui em seguida.</p>`
@@ -193,8 +193,8 @@ const quando = (ms: number): string => new Date(ms - BRASILIA_MS).toISOString().
 function resultado({ http, cached, fontes_falhas }: FolhaDoRegistro['usos'][number]): string {
   if (http === 499) return 'interrompida'
   if (http >= 400) return 'falha'
-  if (fontes_falhas > 0) return 'entregue, com erro em source_status'
-  return cached > 0 ? 'do cache' : 'entregue'
+  if (fontes_falhas > 0) return 'entregue, com falha de fonte'
+  return cached > 0 ? 'guardada' : 'entregue'
 }
 
 const linhaDoRegistro = (uso: FolhaDoRegistro['usos'][number]): Celula[] => [
@@ -281,20 +281,37 @@ function readTexto(q: string): TextoDeUsos {
   const junto = q.toUpperCase().replace(/[^\dA-Z*]/g, '')
   const isLongo = junto.length >= 3
   const dito = fold(q).toLowerCase()
+  const isDito = (nome: string): boolean => fold(nome).toLowerCase().includes(dito)
   return {
     fimDoPedido: isFimDePedido(q) ? q.toLowerCase() : undefined,
     documentos:
       isLongo && /[\d*]/.test(junto) ? [documentoNoRegistro(junto), q.toUpperCase()].filter(isDocumento) : [],
     codigo: isLongo && /[A-Z]/.test(junto) ? q.toUpperCase().replace(/[^\dA-Z]+/g, '_') : undefined,
+    codigos: isLongo ? codigosChamados(isDito) : [],
+    desfechos: isLongo ? ditosCom(dito) : [],
+    semXml: isLongo && isDito('Sem o XML') ? NOTA : undefined,
     http: /^[1-5]\d\d$/.test(q) ? Number(q) : undefined,
     uf: /^BR$/i.test(q)
       ? 'BR'
       : (findUf(q) ?? ufs.find((uf) => fold(unidades[uf].nome).toLowerCase() === dito)),
     endpoints: opcoesDeEndpoint
-      .filter(([path, nome]) => isLongo && (path.includes(dito) || fold(nome).toLowerCase().includes(dito)))
+      .filter(([path, nome]) => isLongo && (path.includes(dito) || isDito(nome)))
       .map(([path]) => path),
   }
 }
+
+/** What the table says of calls that have no code. */
+const ditos = [
+  ['entregues', 'Entregue'],
+  ['cache', 'Guardada'],
+  ['fonte', 'Em parte: fontes falharam'],
+  ['interrompidas', 'Interrompida'],
+] as const
+
+const ditosCom = (dito: string): string[] =>
+  ditos.flatMap(([desfecho, nome]) =>
+    nome.toLowerCase().includes(dito.replace(/\d+ /, '')) ? [desfecho] : [],
+  )
 
 /** What may be a part of one, and is no pattern of the database. */
 const isDocumento = (text: string): boolean => /^[\dA-Z*./-]+$/.test(text)

@@ -3,7 +3,6 @@ import { precoXmlOf } from '../contas/lookup.ts'
 import { addUp, type DiaDeUso, endpointsDe, usoPorDia } from '../contas/lookup-usos.ts'
 import { sumDesfechos } from '../contas/store-dias.ts'
 import { dataBrasileira, diaDe, diaDepois, diaProblem } from '../documento/dia.ts'
-import { errorCodes } from '../platform/errors.ts'
 import { type Celula, sendCsv } from '../platform/pages/csv.ts'
 import {
   countOf,
@@ -24,7 +23,7 @@ import {
 } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { consultasPorDia, nomeDoEndpoint, opcoesDeEndpoint } from './chamadas.ts'
+import { consultasPorDia, nomeDaFalha, nomeDoEndpoint, opcoesDeEndpoint } from './chamadas.ts'
 import type { Sala } from './sala.ts'
 
 /** What a note costs: credits, and BRL, empty where it has no price in BRL. */
@@ -45,7 +44,7 @@ function porConsulta(dias: readonly DiaDeUso[], preco: Preco): Html {
   const linhas = endpointsDe(dias)
     .map((endpoint) => ({ endpoint, soma: somaDe(dias, endpoint) }))
     .sort((a, b) => b.soma.creditos - a.soma.creditos)
-  return html`<div class="rolavel" tabindex="0" role="group" aria-label="Uso de cada consulta"><table class="numeros justa"><thead><tr><th scope="col" class="folgada">Consulta</th><th scope="col" class="num">Créditos</th>${reais > 0 && html`<th scope="col" class="num">Em reais</th>`}<th scope="col" class="num">Chamadas</th><th scope="col" class="num">Falhas</th><th scope="col" class="num">Do cache</th><th scope="col" class="num">Tempo médio</th></tr></thead><tbody>${linhas.map(
+  return html`<div class="rolavel" tabindex="0" role="group" aria-label="Uso de cada consulta"><table class="numeros justa"><thead><tr><th scope="col" class="folgada">Consulta</th><th scope="col" class="num">Créditos</th>${reais > 0 && html`<th scope="col" class="num">Em reais</th>`}<th scope="col" class="num">Chamadas</th><th scope="col" class="num">Falhas</th><th scope="col" class="num">Guardadas</th><th scope="col" class="num">Tempo médio</th></tr></thead><tbody>${linhas.map(
     ({ endpoint, soma: { chamadas, falhas, do_cache, ms, creditos } }) =>
       html`<tr><th scope="row" class="folgada" title="${endpoint}">${nomeDoEndpoint(endpoint)}</th><td class="num">${formatNumero(creditos)}</td>${reais > 0 && html`<td class="num">${endpoint === XML ? formatReais(reais) : '–'}</td>`}<td class="num">${formatNumero(chamadas)}</td><td class="num">${formatNumero(falhas)}</td><td class="num">${formatNumero(do_cache)}</td><td class="num">${formatTempo(Math.round(ms / chamadas))}</td></tr>`,
   )}</tbody></table></div>`
@@ -53,8 +52,6 @@ function porConsulta(dias: readonly DiaDeUso[], preco: Preco): Html {
 
 const somaDe = (dias: readonly DiaDeUso[], endpoint: string) =>
   addUp(dias.flatMap(({ endpoints }) => endpoints.get(endpoint) ?? []))
-
-const titulos: Readonly<Record<string, { title: string }>> = errorCodes
 
 /** How often each code was answered, each with a way to its calls in the log. */
 function porResultado(
@@ -67,13 +64,13 @@ function porResultado(
   const entregues = desfechos.reduce((sum, one) => sum + one.entregues, 0)
   const parciais = desfechos.reduce((sum, one) => sum + one.com_falha, 0)
   const left = desfechos.reduce((sum, one) => sum + one.chamadas - one.entregues - one.falhas, 0)
-  const linha = (desfecho: string, nome: Content, count: number): Html =>
-    html`<tr><th scope="row"><a href="${url(`${prefixo}/painel/registro/?desfecho=${desfecho}`)}">${nome}</a></th><td class="num">${formatNumero(count)}</td></tr>`
-  return html`<table class="numeros"><thead><tr><th scope="col">Resultado</th><th scope="col" class="num">Chamadas</th></tr></thead><tbody>${entregues > 0 && linha('entregues', 'Entregues', entregues)}${parciais > 0 && linha('fonte', html`Delas, com erro em <code>source_status</code>`, parciais)}${left > 0 && linha('interrompidas', 'Interrompidas pelo cliente', left)}${[
+  const linha = (desfecho: string, nome: Content, count: number, code = ''): Html =>
+    html`<tr><th scope="row"><a href="${url(`${prefixo}/painel/registro/?desfecho=${desfecho}`)}" title="${code}">${nome}</a></th><td class="num">${formatNumero(count)}</td></tr>`
+  return html`<table class="numeros"><thead><tr><th scope="col">Resultado</th><th scope="col" class="num">Chamadas</th></tr></thead><tbody>${entregues > 0 && linha('entregues', 'Entregues', entregues)}${parciais > 0 && linha('fonte', 'Delas, com falha de fonte', parciais)}${left > 0 && linha('interrompidas', 'Interrompidas pelo cliente', left)}${[
     ...counts,
   ]
     .sort(([, a], [, b]) => b - a)
-    .map(([code, count]) => linha(code, titulos[code]?.title ?? code, count))}</tbody></table>`
+    .map(([code, count]) => linha(code, nomeDaFalha(code), count, code))}</tbody></table>`
 }
 
 const cabecalhoDoUso = [
@@ -82,10 +79,10 @@ const cabecalhoDoUso = [
   'Consulta',
   'Chamadas',
   'Entregues',
-  'Delas, com erro em source_status',
+  'Delas, com falha de fonte',
   'Falhas',
   'Interrompidas',
-  'Do cache',
+  'Guardadas',
   'Tempo médio (ms)',
   'Créditos',
 ] as const
@@ -246,7 +243,7 @@ function numeros({ dias, preco, pergunta: { de, ate }, prefixo }: UsoDaConta): C
       countOf(falhas, 'falha, não cobrada', 'falhas, não cobradas'),
       comErro(com_falha),
     ]),
-    numero('Respondidas do cache', share(do_cache, entregues), countOf(do_cache, 'chamada', 'chamadas')),
+    numero('Respostas guardadas', share(do_cache, entregues), countOf(do_cache, 'chamada', 'chamadas')),
     numero(
       'Créditos',
       formatNumero(creditos),
@@ -259,7 +256,7 @@ function numeros({ dias, preco, pergunta: { de, ate }, prefixo }: UsoDaConta): C
 
 /** What is delivered with HTTP 200 may still say that a source failed. */
 const comErro = (count: number): Content =>
-  count > 0 && html`; ${countOf(count, 'entregue', 'entregues')} com erro em <code>source_status</code>`
+  count > 0 && html`; ${countOf(count, 'entregue', 'entregues')} com falha de fonte`
 
 const numero = (titulo: string, valor: string, resto: Content): Html =>
   html`<section class="cartao quarto indicador" aria-label="${titulo}"><p class="suave">${titulo}</p><p class="numero">${valor}</p><p class="suave">${resto}</p></section>`

@@ -61,7 +61,7 @@ test('the light turns on with the first call, whatever came of it, and leads to 
   assert.ok(!scripts.get().some((one) => one.includes('comecar')))
   const other = (await signUp(house)).visitor
   await house.ask('/api/consultar-cnpj?cnpj=1', { key: (await abrir(other))('#chave').text() })
-  assert.match((await abrir(other))('.aceso').text(), /recusada com DOCUMENTO_INVALIDO, 0 créditos/)
+  assert.match((await abrir(other))('.aceso').text(), /recusada \(Documento inválido\), 0 créditos/)
 })
 
 test('nobody else is told of the call, nor of the key', async () => {

@@ -114,12 +114,12 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         return $(`a.ver-resposta[href="${path}"]`).length
       }
       assert.equal(await inLog(), 1)
-      assert.match((await open(`/painel/registro/${id}/`))('main').text(), /Ainda está guardada/)
+      assert.match((await open(`/painel/registro/${id}/`))('main').text(), /Ainda pode ser aberta, sem custo/)
       clock.instant += 60 * MINUTE_MS
       assert.equal(await inLog(), 0)
       assert.match(
         (await open(`/painel/registro/${id}/`))('main').text(),
-        /Não está guardada\. Perguntar de novo: 1 crédito/,
+        /Já não pode ser aberta\. Perguntar de novo: 1 crédito/,
       )
       const gone = await visitor.get(path)
       assert.equal(gone.status, 410)

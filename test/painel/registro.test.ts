@@ -90,11 +90,11 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     test('filters leave out what they say, alone and together', async () => {
       for (const [query, passes] of [
         ['endpoint=/api/consultar-cnd', (row: string) => row.includes('Certidão estadual')],
-        ['desfecho=entregues', (row: string) => /Entregue|Do cache|2 fontes falharam/.test(row)],
+        ['desfecho=entregues', (row: string) => /Entregue|Guardada|2 fontes falharam/.test(row)],
         ['desfecho=fonte', (row: string) => row.includes('2 fontes falharam')],
-        ['desfecho=cache', (row: string) => row.includes('Do cache')],
-        ['desfecho=SITE_INDISPONIVEL', (row: string) => row.includes('SITE_INDISPONIVEL')],
-        ['desfecho=falhas', (row: string) => !/Entregue|Do cache|fontes/.test(row)],
+        ['desfecho=cache', (row: string) => row.includes('Guardada')],
+        ['desfecho=SITE_INDISPONIVEL', (row: string) => row.includes('Fonte indisponível')],
+        ['desfecho=falhas', (row: string) => !/Entregue|Guardada|Em parte/.test(row)],
         ['uf=SP', (row: string) => row.includes('SP')],
         ['dia=2026-11-10', (row: string) => row.startsWith('10/11')],
         ['endpoint=/api/consultar&uf=SP', (row: string) => /Inscrição estadual.*SP/.test(row)],
@@ -126,8 +126,12 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         ['consultar-cnpj', 'Empresa (CNPJ)'],
         ['sp', 'SP'],
         ['São Paulo', 'SP'],
-        ['site_indisponivel', 'SITE_INDISPONIVEL'],
-        ['indisponivel', 'SITE_INDISPONIVEL'],
+        ['site_indisponivel', 'Fonte indisponível'],
+        ['SITE_INDISP', 'Fonte indisponível'],
+        ['Fonte indisponível', 'Fonte indisponível'],
+        ['indisponivel', 'Fonte indisponível'],
+        ['guardada', 'Guardada'],
+        ['2 fontes falharam', '2 fontes falharam'],
       ] as const) {
         const rows = await linhas(q)
         assert.ok(rows.length > 0 && rows.length < total, q)
@@ -174,7 +178,13 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       })
       assert.deepEqual([status, Object(body.source_status).error_code], [200, 'CNPJ_INVALIDO'])
       const page = await abrir(`${REGISTRO}?desfecho=fonte`, who)
-      assert.equal(page('.chamadas .selo').text(), 'CNPJ_INVALIDO')
+      assert.equal(page('.chamadas .selo').text(), 'CNPJ inválido')
+      assert.equal(page('.chamadas .selo').attr('title'), 'CNPJ_INVALIDO')
+      for (const q of ['CNPJ inválido', 'cnpj_inv'])
+        assert.equal(
+          (await abrir(`${REGISTRO}?q=${encodeURIComponent(q)}`, who))('.chamadas tbody tr').length,
+          1,
+        )
       const detail = await abrir(String(page('.chamadas .pedido a').attr('href')), who)
       assert.match(
         detail('main').text(),
@@ -182,7 +192,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       )
       assert.equal(detail('a[href$="/erros#CNPJ_INVALIDO"]').length, 1)
       const { text } = await who.get(`${REGISTRO}registro.csv`)
-      assert.match(text, /;"?entregue, com erro em source_status"?;CNPJ_INVALIDO;1;200;/)
+      assert.match(text, /;"?entregue, com falha de fonte"?;CNPJ_INVALIDO;1;200;/)
     })
 
     test('what is asked wrong is told, and the rest holds', async () => {

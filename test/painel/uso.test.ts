@@ -98,10 +98,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       const page = await abrir('?periodo=90')
       const link = page('a[href$="/painel/registro/?desfecho=fonte"]')
       assert.equal(toNumber(link.closest('tr').find('td').text()), rows.length)
-      assert.match(
-        page('.indicador').text(),
-        new RegExp(`${rows.length} entregues com erro em source_status`),
-      )
+      assert.match(page('.indicador').text(), new RegExp(`${rows.length} entregues com falha de fonte`))
     })
 
     test('a long period is drawn by months', async () => {

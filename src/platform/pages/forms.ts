@@ -109,9 +109,15 @@ const tipos: readonly OpcaoDeFiltro[] = [
   ['interrompidas', 'Interrompidas pelo cliente'],
 ]
 
-const codigos = Object.keys(errorCodes)
-  .sort()
-  .map((code): OpcaoDeFiltro => [code, code])
+const nomeados = Object.entries(errorCodes)
+
+/** By their names; two codes of one name stand beside it. */
+const codigos = nomeados
+  .map(([code, { title }]): OpcaoDeFiltro => {
+    const isOne = nomeados.filter(([, other]) => other.title === title).length === 1
+    return [code, isOne ? title : `${title} (${code})`]
+  })
+  .sort(([, a], [, b]) => (a < b ? -1 : 1))
 
 export const opcoesDeDesfecho: readonly OpcaoDeFiltro[] = [...tipos, ...codigos]
 
