@@ -4,10 +4,8 @@ import type { PainelRoom } from '../sala.ts'
 import { doEstado } from './apresentadores.ts'
 import type { Chamador, QuemPergunta } from './chamada.ts'
 import { classeDe } from './estados.ts'
-import { keepFeita } from './guardar.ts'
-import { membro, texto } from './json.ts'
 import { type EntradaDoPainel, type PerguntaDoPainel, pedidoDe } from './perguntas.ts'
-import type { Feita } from './respondida.ts'
+import { type Feita, keepFeita, membro, texto } from './respondida.ts'
 
 type Asked = {
   pergunta: PerguntaDoPainel

@@ -9,8 +9,6 @@ import { readExemplos } from '../../platform/simulator.ts'
 import type { Sala } from '../sala.ts'
 import { SemEventos, tellLive } from './ao-vivo.ts'
 import { askPergunta, openChamador, type QuemPergunta } from './chamada.ts'
-import { keepFeita } from './guardar.ts'
-import { type Lido, MAIOR_DOCUMENTO, readLido } from './lido.ts'
 import {
   CERTIFICADO_DE_TESTE,
   chaveDeRepeticao,
@@ -24,8 +22,17 @@ import {
 import { openPaginas } from './pagina.ts'
 import { MAIOR_FORMULARIO_DE_PAPEL, openPapeis, sendArquivo } from './papeis.ts'
 import { DOSSIE, ditoDe, enderecoDe, perguntasDe } from './perguntar.ts'
-import { type EntradaDoPainel, findPergunta, marcas, NOTA, type PerguntaDoPainel } from './perguntas.ts'
-import type { Feita } from './respondida.ts'
+import {
+  type EntradaDoPainel,
+  findPergunta,
+  type Lido,
+  MAIOR_DOCUMENTO,
+  marcas,
+  NOTA,
+  type PerguntaDoPainel,
+  readLido,
+} from './perguntas.ts'
+import { type Feita, keepFeita } from './respondida.ts'
 import { openUmaVez } from './uma-vez.ts'
 
 const HIDDEN = { schema: { hide: true } } as const

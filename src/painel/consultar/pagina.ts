@@ -1,34 +1,44 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { formatDocumento } from '../../documento/documento.ts'
 import { available } from '../../platform/ledger/rules.ts'
+import {
+  type Lingua,
+  linguas,
+  ORDEM,
+  type PecaDaAmostra,
+  type PedidoDaAmostra,
+  writeAmostras,
+  writeTypescript,
+} from '../../platform/pages/amostras.ts'
 import { creditosDe } from '../../platform/pages/apresentacao.ts'
+import { blocosDe, drawAbas } from '../../platform/pages/codigo.ts'
 import { countOf } from '../../platform/pages/formatos.ts'
 import { CREDITOS_DO_MAPA } from '../../platform/pages/graficos.ts'
-import { type Content, html, url } from '../../platform/pages/html.ts'
+import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { baseDe, estaticos } from '../../platform/pages/moldura.ts'
 import { openOnce } from '../../platform/pages/por-palavra.ts'
 import { readExemplos, readRoteiro } from '../../platform/simulator.ts'
 import type { Sala } from '../sala.ts'
 import { apresentar } from './apresentadores.ts'
-import { drawParaProgramadores, writeCodigo } from './codigo.ts'
 import { drawMolde } from './estados.ts'
-import { drawExemplos, readExemplo } from './exemplos.ts'
-import { lastFeitas } from './guardar.ts'
-import { type Lido, readLido } from './lido.ts'
 import { drawNotaDeTeste, pedidoDaNota } from './nota.ts'
 import { type EntregaDoArquivo, linkDoArquivo, type Papeis } from './papeis.ts'
 import { haQuanto } from './pecas.ts'
-import { drawPerguntar, enderecoDe } from './perguntar.ts'
+import { drawExemplos, drawPerguntar, enderecoDe, readExemplo } from './perguntar.ts'
 import {
   type EntradaDoPainel,
   findPergunta,
+  type Lido,
   NOTA,
+  type Parametro,
+  type PedidoDaPagina,
   type PerguntaDoPainel,
   pedidoDe,
   precoDe,
+  readLido,
 } from './perguntas.ts'
 import { falhasDe, precoDosEstados } from './repetir.ts'
-import { assuntoDe, type Feita } from './respondida.ts'
+import { assuntoDe, type Feita, lastFeitas } from './respondida.ts'
 import { drawResposta } from './veredito.ts'
 
 type Visita = { request: FastifyRequest; reply: FastifyReply }
@@ -174,3 +184,99 @@ const instanteDe = (request_id: string): number =>
 
 const pedidoDaFeita = (pergunta: PerguntaDoPainel, entrada: EntradaDoPainel) =>
   pergunta.id === NOTA ? pedidoDaNota(entrada) : pedidoDe(pergunta, entrada)
+
+type AmostraDeCodigo = Readonly<Partial<Record<Lingua, string | undefined>>>
+
+/** Writes the call in every language, each with the parameters that the page itself sends. */
+const writeCodigo = (pedido: PedidoDaPagina, servico: string): AmostraDeCodigo => ({
+  ...writeAmostras(pedidoDaAmostra(pedido, servico)),
+  ts: writeTypescript({
+    id: pedido.id,
+    servico,
+    parametros: pedido.parametros.map((one) => [one.nome, expressaoDe(one)]),
+    semGuardada: 'cache-control' in pedido.cabecalhos,
+  }),
+})
+
+function pedidoDaAmostra(pedido: PedidoDaPagina, servico: string): PedidoDaAmostra {
+  const { metodo, endereco, cabecalhos, parametros } = pedido
+  const corpo = parametros.filter(({ onde }) => onde === 'body')
+  const own: PedidoDaAmostra['cabecalhos'] = [
+    ['X-API-Key', [{ variavel: 'CHAVE' }]],
+    ...Object.entries(cabecalhos).map(([nome, valor]) => [nome, [valor]] as const),
+  ]
+  if (metodo === 'GET') return { endereco: servico + endereco, cabecalhos: own }
+  return {
+    endereco: servico + endereco,
+    cabecalhos: [...own, ['Idempotency-Key', [{ novo: 'uuid' }]]],
+    corpo: corpo.map((one) => [one.nome, valorDe(one)]),
+  }
+}
+
+/** What the page must not show each language reads from where the reader keeps it. */
+function valorDe({ tipo, valor }: Parametro): readonly PecaDaAmostra[] | boolean {
+  if (tipo === 'arquivo') return [{ base64: 'certificado.pfx' }]
+  if (tipo === 'senha') return [{ variavel: 'SENHA' }]
+  return typeof valor === 'boolean' ? valor : [valor]
+}
+
+function expressaoDe({ tipo, valor }: Parametro): string {
+  if (tipo === 'arquivo') return "readFileSync('certificado.pfx').toString('base64')"
+  if (tipo === 'senha') return "process.env.SENHA ?? ''"
+  return JSON.stringify(valor)
+}
+
+/** What a programmer wants of an answer, in a fold: the call in his language, and the JSON. */
+const drawParaProgramadores = (codigo: AmostraDeCodigo, corpo: unknown): Html =>
+  html`<details class="cartao programadores"><summary><h2>Para programadores</h2> <span class="suave">${ORDEM.map(
+    (lingua) => linguas[lingua],
+  ).join(' · ')} · JSON</span></summary><div class="amostras"><div>${drawAbas(
+    blocosDe(codigo, (lingua) => lingua),
+    'lingua',
+  )}</div><p class="suave"><code>CHAVE</code> é a variável com a chave de API da sua conta; a página não a mostra.</p><div><h3>A resposta em JSON</h3>${highlightJson(corpo)}</div></div></details>`
+
+/** The longest text that is shown whole: a certificate in base64 would be most of the page. */
+const MAIOR_TEXTO = 300
+
+const MAIS_VALORES = 2_000
+
+const MAIS_FUNDO = 20
+
+/** A long text is cut after 300 characters, the whole after 2,000 values; it says where. */
+export function highlightJson(value: unknown): Html {
+  const left = { values: MAIS_VALORES }
+  const drawn = drawJson(value, '', left)
+  return html`<pre class="json" tabindex="0" role="region" aria-label="Resposta em JSON"><code>${drawn}</code></pre>${
+    left.values <= 0 &&
+    html`<p class="suave">A resposta é maior do que se mostra aqui; o código acima a traz inteira.</p>`
+  }`
+}
+
+function drawJson(value: unknown, indent: string, left: { values: number }): Content {
+  left.values -= 1
+  if (left.values < 0) return '…'
+  if (typeof value === 'string') return drawTexto(value)
+  if (typeof value !== 'object' || value === null)
+    return html`<span class="j-valor">${String(value ?? null)}</span>`
+  const deeper = `${indent}  `
+  if (deeper.length > MAIS_FUNDO * 2) return '…'
+  const isArray = Array.isArray(value)
+  const entries = Object.entries(value)
+  if (entries.length === 0) return isArray ? '[]' : '{}'
+  const lines: Content[] = []
+  for (const [at, [key, one]] of entries.entries()) {
+    if (left.values <= 0) {
+      lines.push(`\n${deeper}…`)
+      break
+    }
+    const name = !isArray && html`<span class="j-nome">${JSON.stringify(key)}</span>: `
+    lines.push(html`\n${deeper}${name}${drawJson(one, deeper, left)}${at < entries.length - 1 && ','}`)
+  }
+  return html`${isArray ? '[' : '{'}${lines}\n${indent}${isArray ? ']' : '}'}`
+}
+
+function drawTexto(text: string): Html {
+  if (text.length <= MAIOR_TEXTO) return html`<span class="j-texto">${JSON.stringify(text)}</span>`
+  const rest = (text.length - MAIOR_TEXTO).toLocaleString('pt-BR')
+  return html`<span class="j-texto">${JSON.stringify(text.slice(0, MAIOR_TEXTO)).slice(0, -1)}…</span> <span class="suave">(mais ${rest} caracteres)</span>`
+}

@@ -1,8 +1,11 @@
 import type { FastifyReply } from 'fastify'
+import ical from 'ical-generator'
+import { diaDe } from '../../documento/dia.ts'
 import { ApiError } from '../../platform/errors.ts'
+import type { ValidadeDaResposta } from '../../platform/pages/apresentacao.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { openSelo } from '../../platform/secrets.ts'
-import { membro, texto } from './json.ts'
+import { NO_CORPO } from './respondida.ts'
 
 /** A file of an answer: a certificate, a note, or the last day of a certificate for a calendar. */
 export type ArquivoDaResposta = {
@@ -107,30 +110,20 @@ const semPapel = new ApiError(
   'O arquivo não veio de uma página desta sessão. Faça a consulta de novo: a resposta guardada pode custar outra vez.',
 )
 
-/** The members of an answer that are a PDF in base64. */
-const PDFS = ['pdf_base64', 'impressao_base64']
+/** Days before the last one on which a calendar warns: a new certificate may take some. */
+const AVISO_S = 7 * 86_400
 
-const NO_CORPO = 40
-
-/** Takes the PDFs out of an answer: what is left is short enough to be read for each page of it. */
-export function splitPapeis(corpo: unknown): { corpo: unknown; papeis: ReadonlyMap<string, Buffer> } {
-  const papeis = new Map<string, Buffer>()
-  const walk = (value: unknown, uf: string): unknown => {
-    if (Array.isArray(value)) return value.map((one) => walk(one, uf))
-    if (typeof value !== 'object' || value === null) return value
-    const own = texto(membro(value, 'uf')) || uf
-    return Object.fromEntries(
-      Object.entries(value).map(([nome, one]) => {
-        if (!PDFS.includes(nome) || typeof one !== 'string' || one.length <= NO_CORPO)
-          return [nome, walk(one, own)]
-        papeis.set(parteDe(own, corpo), Buffer.from(one, 'base64'))
-        return [nome, `${one.slice(0, NO_CORPO - 1)}…`]
-      }),
-    )
-  }
-  return { corpo: walk(corpo, ''), papeis }
+/** The last day of a certificate as a calendar takes it: a whole day, with a warning a week before. */
+export function writeAgenda({ dia, titulo }: ValidadeDaResposta, uid: string, agora: Date): Buffer {
+  const calendar = ical({ prodId: { company: 'Consulta Fiscal', product: 'Certidões', language: 'PT-BR' } })
+  const event = calendar.createEvent({
+    id: uid,
+    stamp: agora,
+    start: new Date(`${dia}T00:00:00Z`),
+    allDay: true,
+    summary: titulo,
+    description: `Último dia em que a certidão vale. Conferida em ${diaDe(agora.getTime())}.`,
+  })
+  event.createAlarm({ type: 'display', trigger: AVISO_S, description: titulo } as never)
+  return Buffer.from(calendar.toString())
 }
-
-/** The certificate of one state is that of its answer; of many, each is named by its state. */
-const parteDe = (uf: string, corpo: unknown): string =>
-  membro(corpo, 'uf') === uf || uf === '' ? 'certidao' : uf

@@ -1,8 +1,7 @@
 import type { Apresentacao, Fato, Tom, ValidadeDaResposta } from '../../platform/pages/apresentacao.ts'
 import { countOf } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html } from '../../platform/pages/html.ts'
-import { writeAgenda } from './agenda.ts'
-import type { EntregaDoArquivo } from './papeis.ts'
+import { type EntregaDoArquivo, writeAgenda } from './papeis.ts'
 import type { Feita } from './respondida.ts'
 
 /** How long an answer is kept, and what its page is called then. */

@@ -1,9 +1,7 @@
 import type { PainelRoom } from '../sala.ts'
 import { askPergunta, type Chamador, type QuemPergunta } from './chamada.ts'
-import { keepFeita } from './guardar.ts'
-import { lista, membro, texto } from './json.ts'
 import { ateCreditos, findPergunta, type PerguntaDoPainel } from './perguntas.ts'
-import type { Feita } from './respondida.ts'
+import { type Feita, keepFeita, lista, membro, texto } from './respondida.ts'
 
 /** The question to one state that asks what a question to all states asked. */
 const DE_UM: Readonly<Record<string, string>> = { 'ie-todos': 'ie', 'cnd-todos': 'cnd' }

@@ -2,7 +2,8 @@ import type { Apresentacao } from '../../platform/pages/apresentacao.ts'
 import { findEntry, markup } from '../../platform/pages/erros-textos.ts'
 import { countOf, formatNumero } from '../../platform/pages/formatos.ts'
 import { type Content, html, url } from '../../platform/pages/html.ts'
-import { lista, membro, texto } from './json.ts'
+import { trusted } from '../../platform/trusted.ts'
+import type { PainelRoom } from '../sala.ts'
 import { type EntradaDoPainel, findPergunta } from './perguntas.ts'
 
 /** What the API answered, and what it cost. */
@@ -73,3 +74,87 @@ function conselho(codigo: string, corpo: unknown): Content {
     entry && !entry.action.includes('`') && html`<p>${markup(entry.action)}</p>`,
   ]
 }
+
+/** A member of a JSON value that is an object; undefined for all others. */
+export const membro = (value: unknown, nome: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, nome)
+    ? Reflect.get(value, nome)
+    : undefined
+
+export const texto = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+export const lista = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/**
+ * Its PDFs apart, until `ate` at most. False where the account keeps no answers, this one is too large, or
+ * it could not be written: it is paid by then, and is shown all the same.
+ */
+export async function keepFeita(
+  { guardadas, log }: Pick<PainelRoom, 'guardadas' | 'log'>,
+  conta_id: string,
+  feita: Feita,
+  ate?: Date,
+): Promise<boolean> {
+  const { corpo, papeis } = splitPapeis(feita.respondida.corpo)
+  const texto = JSON.stringify({ ...feita, respondida: { ...feita.respondida, corpo } })
+  const { request_id } = feita.respondida
+  const partes = [
+    { parte: '', conteudo: Buffer.from(texto) },
+    ...[...papeis].map(([parte, conteudo]) => ({ parte, conteudo })),
+  ]
+  try {
+    return await guardadas.keep({ conta_id, request_id }, partes, ate)
+  } catch (err) {
+    log.error({ err, request_id }, 'an answer was not kept')
+    return false
+  }
+}
+
+export async function findFeita(
+  { guardadas }: Pick<PainelRoom, 'guardadas'>,
+  dona: { conta_id: string; request_id: string },
+): Promise<{ feita: Feita; ate: Date } | undefined> {
+  const found = await guardadas.find(dona, '')
+  // Proven by the seal: `keepFeita` alone makes one of this purpose.
+  return found && { feita: trusted<Feita>(JSON.parse(found.conteudo.toString())), ate: found.ate }
+}
+
+/** The answers of an account that were asked for last. */
+export async function lastFeitas(
+  { guardadas }: Pick<PainelRoom, 'guardadas'>,
+  conta_id: string,
+  most: number,
+): Promise<readonly Feita[]> {
+  const rows = await guardadas.last(conta_id, most)
+  // Proven by the seal, as above.
+  return rows.map(({ conteudo }) => trusted<Feita>(JSON.parse(conteudo.toString())))
+}
+
+/** The members of an answer that are a PDF in base64. */
+const PDFS = ['pdf_base64', 'impressao_base64']
+
+/** So much of a PDF stays in its answer. */
+export const NO_CORPO = 40
+
+/** Takes the PDFs out of an answer: what is left is short enough to be read for each page of it. */
+function splitPapeis(corpo: unknown): { corpo: unknown; papeis: ReadonlyMap<string, Buffer> } {
+  const papeis = new Map<string, Buffer>()
+  const walk = (value: unknown, uf: string): unknown => {
+    if (Array.isArray(value)) return value.map((one) => walk(one, uf))
+    if (typeof value !== 'object' || value === null) return value
+    const own = texto(membro(value, 'uf')) || uf
+    return Object.fromEntries(
+      Object.entries(value).map(([nome, one]) => {
+        if (!PDFS.includes(nome) || typeof one !== 'string' || one.length <= NO_CORPO)
+          return [nome, walk(one, own)]
+        papeis.set(parteDe(own, corpo), Buffer.from(one, 'base64'))
+        return [nome, `${one.slice(0, NO_CORPO - 1)}…`]
+      }),
+    )
+  }
+  return { corpo: walk(corpo, ''), papeis }
+}
+
+/** The certificate of one state is that of its answer; of many, each is named by its state. */
+const parteDe = (uf: string, corpo: unknown): string =>
+  membro(corpo, 'uf') === uf || uf === '' ? 'certidao' : uf

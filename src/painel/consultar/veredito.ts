@@ -1,12 +1,11 @@
 import { dataBrasileira } from '../../documento/dia.ts'
+import { dateFormat } from '../../documento/formato.ts'
 import type { Fato, Ficha, ParteDaResposta } from '../../platform/pages/apresentacao.ts'
 import { countOf, formatInstante } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
-import { semanaDe } from './agenda.ts'
 import { drawEstados } from './estados.ts'
-import { lista, membro, texto } from './json.ts'
 import { botaoDaAgenda, drawFato, drawFatos, drawSelo, haQuanto, type NaPagina } from './pecas.ts'
-import { assuntoDe, custoDe, type Feita } from './respondida.ts'
+import { assuntoDe, custoDe, type Feita, lista, membro, texto } from './respondida.ts'
 
 /** The answer: what it means, in one look, then what it holds. */
 export function drawResposta(pagina: NaPagina): Html {
@@ -139,3 +138,8 @@ function drawValidade({ dita: { validade }, feita, agora, entrega }: NaPagina): 
   if (!validade) return undefined
   return html`<section class="cartao sem-papel" aria-labelledby="vence"><h2 id="vence">Não deixe vencer</h2><p class="suave">Vence em ${dataBrasileira(validade.dia)}, ${semanaDe(validade.dia)}.</p>${botaoDaAgenda(validade, { parte: '', feita, agora, entrega })}</section>`
 }
+
+const diaDaSemana = dateFormat({ weekday: 'long', timeZone: 'UTC' })
+
+/** `sábado`, of a day (AAAA-MM-DD). */
+const semanaDe = (dia: string): string => diaDaSemana.format(new Date(`${dia}T12:00:00Z`))

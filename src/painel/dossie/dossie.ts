@@ -11,10 +11,14 @@ import { type Content, type Html, html, url } from '../../platform/pages/html.ts
 import { estaticos } from '../../platform/pages/moldura.ts'
 import { apresentar } from '../consultar/apresentadores.ts'
 import { askPergunta, openChamador, type QuemPergunta } from '../consultar/chamada.ts'
-import { findFeita, keepFeita } from '../consultar/guardar.ts'
-import { MAIOR_DOCUMENTO, readLido } from '../consultar/lido.ts'
-import { ateCreditos, findPergunta, type PerguntaDoPainel } from '../consultar/perguntas.ts'
-import type { Feita } from '../consultar/respondida.ts'
+import {
+  ateCreditos,
+  findPergunta,
+  MAIOR_DOCUMENTO,
+  type PerguntaDoPainel,
+  readLido,
+} from '../consultar/perguntas.ts'
+import { type Feita, findFeita, keepFeita } from '../consultar/respondida.ts'
 import { openUmaVez } from '../consultar/uma-vez.ts'
 import type { Sala } from '../sala.ts'
 import { type Indice, openIndices } from './indice.ts'
