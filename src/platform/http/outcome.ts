@@ -34,8 +34,14 @@ function watchEnd(raw: ServerResponse): () => boolean {
   return () => isWhole || raw.writableFinished
 }
 
+const leavings = new WeakMap<ServerResponse, AbortSignal>()
+
+/** One a response, however many calls are made for it: each would listen to its end by itself. */
 export function signalOfLeaving(raw: ServerResponse): AbortSignal {
+  const known = leavings.get(raw)
+  if (known) return known
   const leaving = new AbortController()
+  leavings.set(raw, leaving.signal)
   const isWhole = watchEnd(raw)
   const onClose = () => {
     if (!isWhole()) leaving.abort(new ClientLeft('the client left before the answer'))
