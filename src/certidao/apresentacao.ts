@@ -24,7 +24,7 @@ import {
   type Tom,
   type ValidadeDaResposta,
 } from '../platform/pages/apresentacao.ts'
-import { countOf, prazoDa, vencimentoDa } from '../platform/pages/formatos.ts'
+import { countOf, prazoDa, semOperador, vencimentoDa } from '../platform/pages/formatos.ts'
 import { type Content, html, url } from '../platform/pages/html.ts'
 import { trusted } from '../platform/trusted.ts'
 import { isVencida, type SituacaoCertidao } from '../portal/rules-certidao.ts'
@@ -70,7 +70,8 @@ export const apresentarCertidao: Apresentar = (corpo, agora) => {
     veredito: result.status === 'nao_contribuinte' ? `Sem inscrição ${unidades[uf].em} ${uf}` : palavra,
     nome: '',
     onde: unidades[uf].nome,
-    frase: result.status === 'erro' ? source_status.error_message : fraseDa(result, asked, agora),
+    frase:
+      result.status === 'erro' ? semOperador(source_status.error_message) : fraseDa(result, asked, agora),
     fatos: [fatoDoDocumento(document_type, document, uf), ...fatosDa(result)],
     partes: partesDosDizeres(result, uf),
     ...(papel && { papel }),

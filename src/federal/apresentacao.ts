@@ -7,7 +7,7 @@ import {
   type Fato,
   type Tom,
 } from '../platform/pages/apresentacao.ts'
-import { prazoDa, vencimentoDa } from '../platform/pages/formatos.ts'
+import { prazoDa, semOperador, vencimentoDa } from '../platform/pages/formatos.ts'
 import { type Content, html } from '../platform/pages/html.ts'
 import { trusted } from '../platform/trusted.ts'
 import type { SourceStatus } from '../platform/wire/source-status.ts'
@@ -81,7 +81,7 @@ function semResposta({
   error_code,
   error_message,
 }: SourceStatus): Pick<Apresentacao, 'tom' | 'veredito' | 'frase'> {
-  const frase = semParametro(error_message)
+  const frase = semOperador(semParametro(error_message))
   if (error_code === 'EM_PROCESSAMENTO')
     return { tom: 'lento', veredito: 'Em emissão: volte em alguns minutos', frase }
   if (error_code === 'CNPJ_INVALIDO') return { tom: 'ruim', veredito: 'CNPJ inválido', frase }

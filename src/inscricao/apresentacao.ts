@@ -14,7 +14,15 @@ import {
   type Ficha,
   type Tom,
 } from '../platform/pages/apresentacao.ts'
-import { comDatas, countOf, formatCep, formatCnae, quando, semCaixaAlta } from '../platform/pages/formatos.ts'
+import {
+  comDatas,
+  countOf,
+  formatCep,
+  formatCnae,
+  quando,
+  semCaixaAlta,
+  semOperador,
+} from '../platform/pages/formatos.ts'
 import { type Content, html } from '../platform/pages/html.ts'
 import { trusted } from '../platform/trusted.ts'
 import { nomeSemArtigo } from '../platform/wire/fonte.ts'
@@ -210,9 +218,9 @@ function estadoDasInscricoes(
 
 type Origem = Pick<Entrada, 'fonte' | 'consultado_em'> & { guardada: boolean }
 
-/** Rio Grande do Sul · SEFAZ-RS, 28/11/2026 às 17:46. */
+/** SEFAZ-RS, 28/11/2026 às 17:46. */
 export const linhaDoEstado = (uf: Uf, { fonte, consultado_em, guardada }: Origem): Content =>
-  html`${unidades[uf].nome} · ${quemRespondeu(uf, fonte)}, ${quando(new Date(consultado_em))}${guardada && ' (guardada)'}`
+  html`${quemRespondeu(uf, fonte)}, ${quando(new Date(consultado_em))}${guardada && ' (guardada)'}`
 
 /**
  * What is said of a state that gave no answer; undefined of one that did. Out of reach for ever means that
@@ -224,7 +232,7 @@ export function estadoSemResposta(uf: Uf, status: SourceStatus): EstadoApresenta
   if (isOutOfReach(status))
     return { uf, desfecho: 'nao_conectado', palavra: palavraSemConexao(motivo), fichas: [], motivo }
   const palavra = status.status === 'timeout' ? 'Demorou' : 'Falhou'
-  return { uf, desfecho: 'falhou', palavra, fichas: [], motivo }
+  return { uf, desfecho: 'falhou', palavra, fichas: [], motivo: semOperador(motivo) }
 }
 
 /** The names of the settings stand in the message that the routes write. */
@@ -273,10 +281,11 @@ export const apresentarInscricoesTodos: Apresentar = (corpo) => {
 
 function vereditoDeTodos(achadas: readonly Inscricao[]): string {
   const [first, ...others] = achadas
-  const count = contarAtivas(achadas.length, achadas.filter(isAtiva).length)
-  if (!first || others.length > 0 || !isUf(first.uf_ie)) return count
-  const { em } = unidades[first.uf_ie]
-  return count.replace('inscrição', `inscrição ${em} ${first.uf_ie}`)
+  if (!first || others.length > 0 || !isUf(first.uf_ie))
+    return contarAtivas(achadas.length, achadas.filter(isAtiva).length)
+  const { uf_ie, inscricao_estadual, situacao_ie } = first
+  const numero = [uf_ie, formatInscricao(uf_ie, inscricao_estadual)].join(' ').trim()
+  return `1 inscrição: ${numero}, ${isAtiva(first) ? 'ativa' : semCaixaAlta(situacao_ie).toLowerCase() || 'não ativa'}`
 }
 
 /** Nobody answered, or all said that there is nothing. */
@@ -286,13 +295,18 @@ export const tomSemAchado = (respondidas: number): Tom => (respondidas === 0 ? '
 export const tomComFalhas = (tom: Tom, porEstado: readonly EstadoApresentado[]): Tom =>
   tom !== 'ruim' && porEstado.some(({ desfecho }) => desfecho === 'falhou') ? 'nota' : tom
 
-/** ` (26 não responderam)`, ` (2 não consultáveis)`: the verdict is of the other states alone. */
+/**
+ * ` (26 não responderam)`: the verdict is of the other states alone. That some are never asked is told in the
+ * sentence, and here only where nothing was found: ` em 25 estados`.
+ */
 export function ressalvaDe(porEstado: readonly EstadoApresentado[]): string {
   const count = semRespostaEm(porEstado)
   if (count === 0) return ''
-  return porEstado.some(({ desfecho }) => desfecho === 'falhou')
-    ? ` (${countOf(count, 'não respondeu', 'não responderam')})`
-    : ` (${countOf(count, 'não consultável', 'não consultáveis')})`
+  if (porEstado.some(({ desfecho }) => desfecho === 'falhou'))
+    return ` (${countOf(count, 'não respondeu', 'não responderam')})`
+  return porEstado.some(({ fichas }) => fichas.length > 0)
+    ? ''
+    : ` em ${countOf(porEstado.length - count, 'estado', 'estados')}`
 }
 
 /** How many states gave no answer, for whatever reason. */

@@ -3,7 +3,7 @@ import { dataBrasileira, diaDoInstante } from '../documento/dia.ts'
 import { formatDocumento } from '../documento/documento.ts'
 import { unidades } from '../documento/uf.ts'
 import { type Apresentar, ditos, type Fato, type Tom } from '../platform/pages/apresentacao.ts'
-import { formatInstante, formatNumero, formatReais } from '../platform/pages/formatos.ts'
+import { formatInstante, formatNumero, formatReais, semOperador } from '../platform/pages/formatos.ts'
 import { html } from '../platform/pages/html.ts'
 import { trusted } from '../platform/trusted.ts'
 import { type Achados, createPathReader } from '../platform/wire/xml.ts'
@@ -82,7 +82,7 @@ const nomeDoEvento = (manifestacao: Manifestacao): string =>
 
 /** The message of the API is for programs too; a page has a box in the place of a parameter. */
 const paraGente = (mensagem: string): string =>
-  mensagem
+  semOperador(mensagem)
     .replace(/ ?Ao repetir, envie outra Idempotency-Key:[^.]*\./, '')
     .replaceAll('com manifestar = true', 'com a manifestação do destinatário autorizada')
     .replaceAll('campo cnpj', 'campo CNPJ')

@@ -38,7 +38,7 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
   const vazia = !empresa && !inscricoes && !certidoes && dizerVazia(avisos)
   return {
     tom: pendencias.length > 0 || isDuvidosa ? 'nota' : tomDe([empresa, inscricoes]),
-    veredito: `${semCertidao > 0 ? semRessalva(inscricao) : inscricao}; ${certidoes ? pendenciasDe(pendencias.length, semCertidao) : 'certidões não responderam'}`,
+    veredito: `${curta(inscricao, semCertidao === 0)}; ${certidoes ? pendenciasDe(pendencias.length, semCertidao) : 'certidões não responderam'}`,
     nome: empresa?.nome || inscricoes?.nome || '',
     onde: 'Receita Federal e 27 estados',
     frase: fraseDe(
@@ -67,8 +67,9 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
   }
 }
 
-/** One count of silent states is enough for a verdict: that of the registrations stands in its fact. */
-const semRessalva = (dito: string): string => dito.replace(/ \(\d+ não [^)]*\)$/, '')
+/** Its fact has the number of the registration and who was silent: a verdict of two things is short. */
+const curta = (dito: string, isRessalvada: boolean): string =>
+  (isRessalvada ? dito : dito.replace(/ \(\d+ não [^)]*\)$/, '')).replace(/: ([A-Z]{2})[^,]*,/, ' ($1),')
 
 /** Whether a section is null because somebody failed, and not because nothing is there. */
 const isFalha = (aviso: string): boolean =>

@@ -11,7 +11,7 @@ import {
   type ParteDaResposta,
   type Tom,
 } from '../platform/pages/apresentacao.ts'
-import { countOf, formatNumero, formatParte, semCaixaAlta } from '../platform/pages/formatos.ts'
+import { countOf, formatNumero, formatParte, semCaixaAlta, semOperador } from '../platform/pages/formatos.ts'
 import { barraDeParte, CREDITOS_DO_MAPA, mapaDasPartes } from '../platform/pages/graficos.ts'
 import { type Content, html } from '../platform/pages/html.ts'
 import { enumerate, fold } from '../platform/texto.ts'
@@ -48,7 +48,7 @@ function semResposta(
     tom: dito.tom,
     veredito: dito.veredito,
     nome: '',
-    frase: `${(dito.frase ?? source_status.error_message).trim()} Nada foi cobrado.${dito.conselho}`,
+    frase: `${(dito.frase ?? semOperador(source_status.error_message)).trim()} Nada foi cobrado.${dito.conselho}`,
     fatos: [{ rotulo: nomeDoTipo[document_type], valor: formatDocumento(document) }],
     partes: [],
   }
@@ -157,27 +157,42 @@ const POUCAS_FICHAS = 6
 const MAIS_FICHAS = 40
 const MAIS_LINHAS = 300
 
-function partesDosImoveis(imoveis: readonly Imovel[], document: string): ParteDaResposta[] {
-  if (imoveis.length === 0) return []
-  const fichas = imoveis.slice(0, MAIS_FICHAS).map((one) => fichaDoImovel(one, document))
-  if (imoveis.length <= POUCAS_FICHAS) return [{ titulo: 'Imóveis', fichas }]
-  const linhas = imoveis
-    .slice(0, MAIS_LINHAS)
-    .map((one) => [
-      one.denominacao || 'Sem nome',
-      lugarDe(one.municipio_sede.nome, one.municipio_sede.uf),
-      formatHectares(one.area_total),
-      one.cib,
-      semCaixaAlta(one.situacao),
-    ])
+type Tabelada<T> = {
+  titulo: string
+  detalhe: string
+  colunas: readonly string[]
+  linhaDe: (one: T) => readonly Content[]
+  fichaDe: (one: T) => Ficha
+}
+
+function emPartes<T>(
+  itens: readonly T[],
+  { titulo, detalhe, colunas, linhaDe, fichaDe }: Tabelada<T>,
+): ParteDaResposta[] {
+  if (itens.length === 0) return []
+  const fichas = itens.slice(0, MAIS_FICHAS).map(fichaDe)
+  if (itens.length <= POUCAS_FICHAS) return [{ titulo, fichas }]
+  const linhas = itens.slice(0, MAIS_LINHAS).map(linhaDe)
   return [
-    {
-      titulo: tituloDe('Imóveis', linhas.length, imoveis.length),
-      tabela: { colunas: ['Imóvel', 'Município', 'Área', 'CIB', 'Situação'], linhas },
-    },
-    { titulo: tituloDe('Cada imóvel em detalhe', fichas.length, imoveis.length), dobrada: true, fichas },
+    { titulo: tituloDe(titulo, linhas.length, itens.length), tabela: { colunas, linhas } },
+    { titulo: tituloDe(detalhe, fichas.length, itens.length), dobrada: true, fichas },
   ]
 }
+
+const partesDosImoveis = (imoveis: readonly Imovel[], document: string): ParteDaResposta[] =>
+  emPartes(imoveis, {
+    titulo: 'Imóveis',
+    detalhe: 'Cada imóvel em detalhe',
+    colunas: ['Imóvel', 'Município', 'Área', 'CIB', 'Situação'],
+    linhaDe: ({ denominacao, municipio_sede: { nome, uf }, area_total, cib, situacao }) => [
+      denominacao || 'Sem nome',
+      lugarDe(nome, uf),
+      formatHectares(area_total),
+      cib,
+      semCaixaAlta(situacao),
+    ],
+    fichaDe: (one) => fichaDoImovel(one, document),
+  })
 
 const tituloDe = (titulo: string, mostrados: number, todos: number): string =>
   mostrados === todos
@@ -344,30 +359,19 @@ function periodoDe(parcelas: readonly Parcela[]): string {
   return de === ate ? `em ${dataBrasileira(de)}` : `de ${dataBrasileira(de)} a ${dataBrasileira(ate)}`
 }
 
-function partesDasParcelas(parcelas: readonly Parcela[]): ParteDaResposta[] {
-  if (parcelas.length === 0) return []
-  const fichas = parcelas.slice(0, MAIS_FICHAS).map(fichaDaParcela)
-  if (parcelas.length <= POUCAS_FICHAS) return [{ titulo: 'Parcelas', fichas }]
-  const linhas = parcelas
-    .slice(0, MAIS_LINHAS)
-    .map((one): Content[] => [
-      one.denominacao || 'Sem nome',
-      lugarDe(one.municipio, one.uf),
-      formatHectares(one.area_ha),
-      one.matricula,
-      html`<code>${one.codigo_parcela}</code>`,
-    ])
-  return [
-    {
-      titulo: tituloDe('Parcelas', linhas.length, parcelas.length),
-      tabela: {
-        colunas: ['Parcela', 'Município', 'Área', 'Número da matrícula', 'Código no SIGEF'],
-        linhas,
-      },
-    },
-    { titulo: tituloDe('Cada parcela em detalhe', fichas.length, parcelas.length), dobrada: true, fichas },
-  ]
-}
+const partesDasParcelas = (parcelas: readonly Parcela[]): ParteDaResposta[] =>
+  emPartes(parcelas, {
+    titulo: 'Parcelas',
+    detalhe: 'Cada parcela em detalhe',
+    colunas: ['Parcela', 'Município', 'Área', 'Número da matrícula'],
+    linhaDe: ({ denominacao, municipio, uf, area_ha, matricula }) => [
+      denominacao || 'Sem nome',
+      lugarDe(municipio, uf),
+      formatHectares(area_ha),
+      matricula,
+    ],
+    fichaDe: fichaDaParcela,
+  })
 
 const fichaDaParcela = (parcela: Parcela): Ficha => ({
   titulo: parcela.denominacao || 'Parcela sem nome',

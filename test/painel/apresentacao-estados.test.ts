@@ -66,7 +66,8 @@ test('a state that wants a certificate that the operator has not set is not conn
 test('what failed is told apart from what was found, and a kept answer says that it is one', () =>
   inHouse({}, async (house) => {
     const first = apresentarInscricoesTodos((await house.ask(`${IE_TODOS}?cnpj=${cnpj}`)).body, NOW)
-    assert.equal(first.veredito, '1 inscrição em SP, ativa (2 não consultáveis)')
+    assert.match(first.veredito, /^1 inscrição: SP \d{3}\.\d{3}\.\d{3}\.\d{3}, ativa$/)
+    assert.equal(first.frase, '24 sem inscrição · 2 não consultáveis')
     assert.equal(first.respondido?.guardada, false)
     assert.deepEqual(
       estadosEm(first.porEstado, 'achado').map(({ uf, palavra }) => [uf, palavra]),
@@ -139,9 +140,11 @@ test('of what some states alone answered the verdict says how many did not, and 
     const inscricoes = (await house.ask(`${IE_TODOS}?cnpj=${cnpj}`)).body
     const certidoes = (await house.ask(`${CND_TODOS}?cnpj=${cnpj}`)).body
     const said = (dita: Apresentacao) => [dita.tom, dita.veredito]
+    const [numero = ''] = apresentarInscricoesTodos(inscricoes, NOW).veredito.split(',')
+    assert.match(numero, /^1 inscrição: SP [\d.]+$/)
     assert.deepEqual(said(apresentarInscricoesTodos(only(inscricoes, ['SP']), NOW)), [
       'nota',
-      '1 inscrição em SP, ativa (26 não responderam)',
+      `${numero}, ativa (26 não responderam)`,
     ])
     assert.deepEqual(said(apresentarInscricoesTodos(only(inscricoes, ['AC']), NOW)), [
       'nota',
@@ -156,9 +159,14 @@ test('of what some states alone answered the verdict says how many did not, and 
       'Negativa em SP (26 não responderam)',
     ])
     const unasked = { ...FALHA, retryable: false }
-    assert.deepEqual(said(apresentarCertidoesTodos(only(certidoes, ['SP'], unasked), NOW)), [
-      'bom',
-      'Negativa em SP (26 não consultáveis)',
+    const semConexao = apresentarCertidoesTodos(only(certidoes, ['SP'], unasked), NOW)
+    assert.deepEqual(
+      [...said(semConexao), semConexao.frase],
+      ['bom', 'Negativa em SP', '26 não consultáveis'],
+    )
+    assert.deepEqual(said(apresentarInscricoesTodos(only(inscricoes, ['AC'], unasked), NOW)), [
+      'neutro',
+      'Nenhuma inscrição em 1 estado',
     ])
     const comEfeitos = only(certidoes, ['SP'], unasked)
     comEfeitos.results.find(({ uf }: { uf: string }) => uf === 'SP').result = {

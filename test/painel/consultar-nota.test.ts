@@ -107,6 +107,20 @@ describe('the page that asks for a note with a certificate', () => {
     assert.deepEqual(await saldo(), before)
   })
 
+  test('a password that is longer than any is refused, and not cut: nothing is asked', async () => {
+    const before = await saldo()
+    for (const extra of [201, 1_500]) {
+      const long = senha.padEnd(extra, 'x')
+      const { status, $, text } = await send({ chave, senha: long })
+      assert.equal(status, 400)
+      assert.match($('#senha-falha').text(), /mais de 200 caracteres.*Nada foi perguntado nem cobrado/)
+      assert.equal($('#senha').attr('aria-invalid'), 'true')
+      assert.equal($('#chave').attr('value'), chave)
+      assert.ok(!text.includes(long.slice(0, 100)))
+    }
+    assert.deepEqual(await saldo(), before)
+  })
+
   test('a file that is too large, and a form with too much, are refused', async () => {
     const large = await send({ chave, senha }, { file: Buffer.alloc(65 * 1024) })
     assert.equal(large.status, 413)

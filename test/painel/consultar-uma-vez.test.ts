@@ -127,16 +127,16 @@ describe('what is paid is paid once, and is not lost', () => {
     const $ = load(kept.text)
     assert.ok($('.achados > li').length > 0)
     assert.equal($('.resposta .mapa a').length, 27)
-    assert.match($('.falhas button').text(), /Perguntar só a estes · até \d+ créditos/)
+    assert.match($('.acoes-do-veredito button').text(), /Perguntar só a estes · até \d+ créditos/)
     assert.match($('#falhas').parent().text(), /A conexão caiu antes da resposta/)
     // The page is kept when the visitor is gone, and the log's row when the call has ended for that.
     while ((await chamadasDe(who)).length === 0) await pausa()
     const [charged] = await chamadasDe(who)
     assert.equal(charged?.http, 499)
     // What was on its way to him is kept too, and is not charged.
-    const [, came = ''] = /Respond(?:eu|eram)(\d+) secretaria/.exec($('.veredito').text()) ?? []
+    const [, came = ''] = /Respond(?:eu|eram)(\d+) secretaria/.exec($('.da-chamada').text()) ?? []
     assert.ok((charged?.creditos ?? 99) <= Number(came), `${charged?.creditos} of ${came}`)
-    assert.match($('.veredito').text(), /Custou ?só o que chegou, e o registro diz quanto · restam/)
+    assert.match($('.da-chamada').text(), /Custou ?só o que chegou, e o registro diz quanto · restam/)
     // The same form does not pay for them again.
     assert.equal((await who.post(CONSULTAR, fields)).headers.get('location'), path)
     assert.equal((await chamadasDe(who)).length, 1)
@@ -179,7 +179,7 @@ describe('what is paid is paid once, and is not lost', () => {
     const perfil = await who.post(CONSULTAR, { ...TODOS, pergunta: 'perfil' })
     const $ = await open(who, perfil.headers.get('location') ?? '')
     assert.ok($('#falhas').length > 0)
-    assert.equal($('.falhas button').length, 0)
+    assert.equal($('.falhas button, .acoes-do-veredito button').length, 0)
   })
 
   test('an answer that cannot be written is shown all the same, and its failure is logged', async (t) => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
+import { ufs } from '../../src/documento/uf.ts'
 import { newRequestId } from '../../src/platform/jobs/kind.ts'
-import { NOW } from '../kit/basics.ts'
+import { NOW, pausa } from '../kit/basics.ts'
 import { newPostgres } from '../kit/databases.ts'
 import type { House } from '../kit/house.ts'
 import { start, UNKNOWN } from '../kit/house.ts'
@@ -46,6 +47,22 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         .selectAll()
         .where('conta_id', '=', conta_id)
         .execute()
+    /** Sends a form as a browser does that hears the states one by one. */
+    const live = async (fields: Record<string, string>, signal?: AbortSignal) => {
+      const form = await visitor.get('/painel/')
+      const [cookie = ''] = (form.headers.get('set-cookie') ?? '').split(';')
+      const _csrf = load(form.text)('input[name="_csrf"]').attr('value') ?? ''
+      return fetch(house.address + CONSULTAR, {
+        method: 'POST',
+        headers: {
+          cookie: `${visitor.cookie}; ${cookie}`,
+          'sec-fetch-site': 'same-origin',
+          accept: 'text/event-stream',
+        },
+        body: new URLSearchParams({ _csrf, ...fields }),
+        ...(signal && { signal }),
+      })
+    }
     const guardar = (minutos: string, who = visitor) => who.post('/painel/configuracoes/guarda/', { minutos })
 
     test('a question leads to its answer, which costs nothing to see again, with its files', async () => {
@@ -104,6 +121,8 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       const $ = await open(path)
       assert.ok($('.veredito').hasClass('ruim'))
       assert.match($('.veredito').text(), /Nada foi cobrado/)
+      // Of nothing there is nothing to keep, to print or to download.
+      assert.equal($('#guarda').length, 0)
     })
 
     test('the log leads to it while it is kept, then it says that it is gone, and what asking costs', async () => {
@@ -233,7 +252,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         const falhas = $('#falhas').text().split(':')[1]?.trim().split(', ') ?? []
         assert.ok(falhas.length > 1)
         assert.match(
-          $('.falhas button').text(),
+          $('.acoes-do-veredito button').text(),
           new RegExp(`Perguntar só a estes · até ${falhas.length} créditos`),
         )
         assert.equal($('.resposta .mapa a').length, 27)
@@ -270,23 +289,139 @@ for (const dialect of ['sqlite', 'postgres'] as const)
 
     if (dialect === 'sqlite')
       test('what comes live ends in an answer that is kept', async () => {
-        const form = await visitor.get('/painel/')
-        const [formulario = ''] = (form.headers.get('set-cookie') ?? '').split(';')
-        const _csrf = load(form.text)('input[name="_csrf"]').attr('value') ?? ''
-        const answer = await house.ask(CONSULTAR, {
-          key: null,
-          method: 'POST',
-          headers: {
-            cookie: `${visitor.cookie}; ${formulario}`,
-            'sec-fetch-site': 'same-origin',
-            accept: 'text/event-stream',
-          },
-          body: new URLSearchParams({ _csrf, documento: CNPJ, pergunta: 'ie-todos' }),
-        })
-        assert.equal(answer.text.match(/^event: uf$/gm)?.length, 27)
-        const [, data = '{}'] = /^event: fim\ndata: (.*)$/m.exec(answer.text) ?? []
+        const text = await (await live({ documento: CNPJ, pergunta: 'ie-todos' })).text()
+        assert.equal(text.match(/^event: uf$/gm)?.length, 27)
+        const [, data = '{}'] = /^event: fim\ndata: (.*)$/m.exec(text) ?? []
         const { endereco } = JSON.parse(data)
         const $ = await open(endereco)
-        assert.match($('.veredito').text(), /créditos · restam/)
+        assert.match(
+          $('.veredito').text(),
+          /sem inscrição · 2 não consultáveis · \d+ créditos · respondida agora/,
+        )
+        assert.match($('.da-chamada').text(), /créditos · restam/)
+      })
+
+    /** An answer of all states about registrations, as it would be kept. */
+    const keepTodos = async (results: readonly object[]): Promise<string> => {
+      const request_id = newRequestId(house.rooms.platform.now())
+      const corpo = { request_id, document: CNPJ, document_type: 'cnpj', results, cached_ufs: [] }
+      const respondida = { http: 200, corpo, request_id, cobrados: 0, ms: 1 }
+      const entrada = { tipo: 'cnpj', documento: CNPJ, uf: '', marcas: [] }
+      const feita = { pergunta: 'ie-todos', entrada, respondida, refeitas: [] }
+      const partes = [{ parte: '', conteudo: Buffer.from(JSON.stringify(feita)) }]
+      assert.ok(await house.rooms.contas.guardadas.keep({ conta_id: visitor.conta.id, request_id }, partes))
+      return `/painel/consultas/${request_id}/`
+    }
+    const falha = (uf: string) => ({
+      uf,
+      source_status: {
+        status: 'error',
+        error_code: 'SITE_INDISPONIVEL',
+        error_message: `A SEFAZ-${uf} caiu; volta "logo".`,
+        retryable: true,
+      },
+      results: [],
+      fonte: '',
+      consultado_em: '',
+      avisos: [],
+    })
+
+    if (dialect === 'sqlite')
+      test('all states come as a table too, with those that failed, and it costs nothing', async () => {
+        const before = await saldo()
+        const path = await ask({ documento: '98765057000186', pergunta: 'ie-todos' })
+        const spent = await saldo()
+        assert.notDeepEqual(spent, before)
+        const $ = await open(path)
+        const link = $('.acoes-do-veredito a[href$=".csv"]')
+        assert.equal(link.text(), 'Baixar CSV dos estados')
+        assert.equal(link.attr('href'), `${path}estados.csv`)
+        const { status, headers, text } = await visitor.get(`${path}estados.csv`)
+        assert.equal(status, 200)
+        assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8')
+        assert.equal(headers.get('content-disposition'), 'attachment; filename="estados-98765057000186.csv"')
+        const [cabecalho = '', ...linhas] = text.replace('\uFEFF', '').trimEnd().split('\r\n')
+        assert.match(
+          cabecalho,
+          /^Consultado;UF;Estado;Resultado;Quem respondeu;Inscrição estadual;Nome;.*;Por quê$/,
+        )
+        const ufs = linhas.map((linha) => linha.split(';')[1])
+        assert.equal(new Set(ufs).size, 27)
+        assert.ok(linhas.every((linha) => linha.startsWith('98.765.057/0001-86;')))
+        for (const item of $('.achados > li').get()) {
+          const uf = $(item).find('.sigla').text()
+          const numero = $(item).find('h3').first().text().split(': ')[1]?.split(' ')[0] ?? '?'
+          assert.ok(
+            linhas.some((linha) => linha.includes(`;${uf};`) && linha.includes(`;${numero};`)),
+            uf,
+          )
+        }
+        const falhas = $('#falhas').text().split(':')[1]?.trim().split(', ') ?? []
+        assert.ok(falhas.length > 0)
+        for (const uf of falhas)
+          assert.match(
+            linhas.find((linha) => linha.includes(`;${uf};`)) ?? '',
+            /;(?:Falhou|Demorou);.*\S\.?"?$/,
+          )
+        assert.deepEqual(await saldo(), spent)
+        const one = await ask({ documento: CNPJ, uf: 'SP', pergunta: 'ie' })
+        for (const none of [`${one}estados.csv`, `${path}estados-SP.csv`])
+          assert.equal((await visitor.get(none)).status, 404, none)
+        const stranger = await enterPainel(house)
+        assert.equal((await stranger.get(`${path}estados.csv`)).status, 404)
+      })
+
+    if (dialect === 'sqlite')
+      test('a spreadsheet calculates nothing of what an authority wrote', async () => {
+        const { body } = await house.ask(`/api/consultar?uf=SP&cnpj=${CNPJ}`, { key: visitor.key })
+        const [um] = Object(body).results
+        const achada = { ...um, razao_social: '=1+1;"x"', nome_fantasia: '@SUM(A1)' }
+        const sp = {
+          ...falha('SP'),
+          source_status: { status: 'success', error_code: '', error_message: '', retryable: false },
+          results: [achada],
+          consultado_em: NOW.toISOString(),
+        }
+        const path = await keepTodos([sp, falha('BA')])
+        const { text } = await visitor.get(`${path}estados.csv`)
+        const [, paulista = '', baiana = ''] = text.split('\r\n')
+        assert.match(paulista, /;"'=1\+1;""x""";/)
+        assert.match(paulista, /;'@SUM\(A1\);/)
+        assert.match(baiana, /^99\.001\.002\/0001-62;BA;Bahia;Falhou;.*"A SEFAZ-BA caiu; volta ""logo""\."$/)
+      })
+
+    if (dialect === 'sqlite')
+      test('all states may be asked again at once: one visitor is listened to once', async (t) => {
+        const warned: string[] = []
+        const onWarning = ({ name, message }: Error) => warned.push(`${name}: ${message}`)
+        process.on('warning', onWarning)
+        t.after(() => process.off('warning', onWarning))
+        const path = await keepTodos(ufs.map(falha))
+        assert.equal((await visitor.post(`${path}repetir`)).status, 303)
+        assert.ok((await open(path))('.achados > li').length > 0)
+        assert.deepEqual(warned, [])
+      })
+
+    if (dialect === 'sqlite')
+      test('an answer that broke off says which of its states were kept before', async () => {
+        const TODOS = { documento: '98765057000186', pergunta: 'ie-todos' }
+        await ask({ documento: TODOS.documento, uf: 'SP', pergunta: 'ie' })
+        clock.instant += MINUTE_MS
+        const leaving = new AbortController()
+        const answer = await live(TODOS, leaving.signal)
+        const reader = answer.body?.getReader()
+        let text = ''
+        while (!/"uf":"SP"/.test(text)) text += Buffer.from((await reader?.read())?.value ?? []).toString()
+        leaving.abort()
+        const path = `/painel/consultas/${/"request_id":"([0-9a-f-]+)"/.exec(text)?.[1]}/`
+        while ((await visitor.get(path)).status !== 200) await pausa()
+        const $ = await open(path)
+        assert.match($('.falhas').text(), /A conexão caiu antes da resposta/)
+        const [, kept = ''] = /"cached_ufs": \[([^\]]*)\]/.exec($('.json').text()) ?? []
+        assert.match(kept, /"SP"/)
+        assert.match(
+          $('.da-chamada').text(),
+          new RegExp(`Respostas guardadas${kept.split(',').length} estado`),
+        )
       })
   })

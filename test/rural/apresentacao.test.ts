@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { creditosDe } from '../../src/platform/pages/apresentacao.ts'
+import { semOperador, textOf } from '../../src/platform/pages/formatos.ts'
 import type { RespostaConsultarCnir } from '../../src/rural/api-cnir.ts'
 import { apresentarCnir, apresentarSigef } from '../../src/rural/apresentacao.ts'
 import { apresentarPerfil } from '../../src/rural/apresentacao-perfil.ts'
@@ -171,4 +172,66 @@ test('a search that goes on has a word of its own, and a failure is not said to 
   const failed = falha('O SIGEF (INCRA) não respondeu a tempo.')
   assert.deepEqual([failed.tom, failed.veredito], ['ruim', 'O SIGEF não respondeu'])
   assert.match(String(failed.frase), /Nada foi cobrado/)
+})
+
+test('the table of parcels has no column of codes, which each card tells', () => {
+  const parcela = {
+    codigo_parcela: '0a1b2c3d-0000-4000-8000-000000000000',
+    denominacao: 'Sítio',
+    matricula: '1',
+    municipio: 'Iporá',
+    uf: 'GO',
+    area_ha: 1,
+    detentor: 'A',
+    natureza: 'PARTICULAR',
+    status: 'CERTIFICADA',
+    data_certificacao: '2026-01-02',
+  }
+  const parcelas = Array.from({ length: 7 }, () => parcela)
+  const { partes } = apresentarSigef(
+    {
+      ...cnir([]),
+      cached: false,
+      result: { parcelas, total_parcelas: 7, area_total_ha: 7 },
+      consultado_em: NOW.toISOString(),
+    },
+    NOW,
+  )
+  const [, tabela, fichas] = partes
+  assert.ok(tabela && 'tabela' in tabela && fichas && 'fichas' in fichas)
+  assert.deepEqual(tabela.tabela.colunas, ['Parcela', 'Município', 'Área', 'Número da matrícula'])
+  assert.ok(tabela.tabela.linhas.every((linha) => linha.length === 4))
+  assert.match(textOf(fichas.fichas[0]?.fatos.at(-1)?.valor), /^0a1b2c3d-/)
+})
+
+test('what only the operator can do is no message to whoever asks, who is told whom to tell', () => {
+  const daApi = [
+    [
+      'Nenhum órgão publica uma consulta ao CNIR, e este serviço está sem um conector que a faça. Operador: defina CNIR_URL e CNIR_SECRET.',
+      'Nenhum órgão publica uma consulta ao CNIR, e este serviço está sem um conector que a faça. Avise quem opera este serviço.',
+    ],
+    [
+      'O conector recusou este serviço (HTTP 401). Operador: confira CNIR_SECRET e o relógio.',
+      'O conector recusou este serviço (HTTP 401). Avise quem opera este serviço.',
+    ],
+    [
+      'Este servidor não tem contrato para consultar a Receita Federal ao vivo. Consulte sem force_fresh. Operador: defina SERPRO_KEY e SERPRO_SECRET. Nada foi cobrado.',
+      'Este servidor não tem contrato para consultar a Receita Federal ao vivo. Avise quem opera este serviço. Nada foi cobrado.',
+    ],
+    [
+      'O SERPRO recusou SERPRO_KEY e SERPRO_SECRET. Operador: confira as credenciais do contrato.',
+      'O SERPRO recusou a credencial deste serviço. Avise quem opera este serviço.',
+    ],
+    [
+      'O portal pede um captcha (hCaptcha) a cada consulta, e este serviço está sem quem o resolva (CAPTCHA_WEBHOOK_URL, e BR em CAPTCHA_UFS).',
+      'O portal pede um captcha (hCaptcha) a cada consulta, e este serviço está sem quem o resolva.',
+    ],
+    ['A SEFAZ-RS não respondeu a tempo.', 'A SEFAZ-RS não respondeu a tempo.'],
+  ] as const
+  for (const [said, shown] of daApi) assert.equal(semOperador(said), shown)
+  const [[error_message, shown]] = daApi
+  const source_status = { status: 'error', error_code: 'CNIR_NETWORK_ERROR', error_message, retryable: false }
+  const { frase, veredito } = apresentarCnir({ ...cnir([]), source_status }, NOW)
+  assert.equal(veredito, 'O CNIR não é consultado aqui')
+  assert.ok(String(frase).startsWith(`${shown} Nada foi cobrado.`))
 })

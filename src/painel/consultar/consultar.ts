@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { ApiError, errorCodes } from '../../platform/errors.ts'
 import { tallyOf } from '../../platform/http/outcome.ts'
 import { prefersEventStream } from '../../platform/http/ready.ts'
@@ -7,8 +7,7 @@ import { campoDe, parametroDe } from '../../platform/pages/forms.ts'
 import { html, url } from '../../platform/pages/html.ts'
 import { readExemplos } from '../../platform/simulator.ts'
 import type { Sala } from '../sala.ts'
-import { SemEventos, tellLive } from './ao-vivo.ts'
-import { askPergunta, openChamador, type QuemPergunta } from './chamada.ts'
+import { askPergunta, openChamador, type QuemPergunta, SemEventos, tellLive } from './chamada.ts'
 import {
   CERTIFICADO_DE_TESTE,
   chaveDeRepeticao,
@@ -134,12 +133,17 @@ export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise
     const endereco = `${base}${NOTA}/`
     nota.get(`/${NOTA}/`, HIDDEN, async (request, reply) => {
       const entrada = readEntradaDaNota((nome) => parametroDe(request, nome))
-      return drawNota(request, reply, entrada)
+      return drawNota({ request, reply }, entrada)
     })
     nota.post(`/${NOTA}/`, HIDDEN, async (request, reply) => {
       const entrada = readEntradaDaNota((nome) => campoDe(request, nome))
       const formulario = campoDe(request, FORMULARIO)
       const pedido = withCertificado(pedidoDaNota(entrada), request)
+      if (!pedido) {
+        tallyOf(request).error_code = 'PARAMETRO_INVALIDO'
+        reply.code(errorCodes.PARAMETRO_INVALIDO.status)
+        return drawNota({ request, reply }, entrada, { senhaLonga: true })
+      }
       const cabecalhos = { 'idempotency-key': chaveDeRepeticao(pedido, formulario) }
       const quem = { request, reply, logado: logadoDe(request) }
       const respondida = await chamador.ask(pedido, quem, cabecalhos)
@@ -156,20 +160,20 @@ export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise
         .send(Buffer.from(certificado, 'base64'))
     })
     const drawNota = async (
-      request: FastifyRequest,
-      reply: QuemPergunta['reply'],
+      { request, reply }: Pick<QuemPergunta, 'request' | 'reply'>,
       entrada: EntradaDoPainel,
+      { senhaLonga } = { senhaLonga: false },
     ) => {
       const pergunta = findPergunta(NOTA)
       if (!pergunta) throw new Error('the question about a note is declared')
       const { conta } = logadoDe(request)
       const campoCsrf = sala.campoCsrf(request, reply)
       return sala.draw(request, reply, {
-        titulo: pergunta.nome,
+        titulo: senhaLonga ? `Erro: ${pergunta.nome}` : pergunta.nome,
         descricao: pergunta.ajuda,
         atual: 'consultar',
         conteudo: html`<div class="topo"><div><p class="suave trilha"><a href="${url(base)}">Consultar</a></p><h1>${pergunta.nome}</h1><p class="suave">${pergunta.ajuda}</p></div></div>
-<div class="consultar nota-fiscal">${drawFormularioDaNota({ pergunta, entrada, endereco, conta, campoCsrf })}${await paginas.drawTeste()}</div>`,
+<div class="consultar nota-fiscal">${drawFormularioDaNota({ pergunta, entrada, endereco, conta, campoCsrf, senhaLonga })}${await paginas.drawTeste()}</div>`,
       })
     }
   })

@@ -5,15 +5,15 @@ import { html, url } from '../../platform/pages/html.ts'
 import { nomeDoEndpoint } from '../chamadas.ts'
 import { readPedido } from '../pedido.ts'
 import type { Sala } from '../sala.ts'
-import { apresentar } from './apresentadores.ts'
 import { openChamador } from './chamada.ts'
+import { estadosEmCsv } from './estados.ts'
 import { openPaginas } from './pagina.ts'
 import { type ArquivoDaResposta, openPapeis, readArquivo, sendArquivo, writeAgenda } from './papeis.ts'
 import { uidDe } from './pecas.ts'
 import { enderecoDaPergunta, enderecoDe } from './perguntar.ts'
 import { perguntas, precoDe } from './perguntas.ts'
 import { askFalhas, falhasDe } from './repetir.ts'
-import { type Feita, findFeita, keepFeita } from './respondida.ts'
+import { apresentar, type Feita, findFeita, keepFeita } from './respondida.ts'
 import { openUmaVez } from './uma-vez.ts'
 
 const HIDDEN = { schema: { hide: true } } as const
@@ -71,6 +71,7 @@ export async function openConsultas(scope: FastifyInstance, sala: Sala): Promise
     const dita = apresentar(feita, room.now(), prefixo)
     const dono = parte === '' ? dita : dita.porEstado?.find(({ uf }) => uf === parte)
     const { papel, validade } = dono ?? {}
+    if (tipo === 'csv') return parte === '' ? estadosEmCsv(dita, feita) : undefined
     if (tipo === 'ics')
       return (
         validade && {

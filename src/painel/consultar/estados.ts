@@ -1,9 +1,14 @@
 import { dataBrasileira } from '../../documento/dia.ts'
+import { formatDocumento } from '../../documento/documento.ts'
 import { type Uf, ufs, unidades } from '../../documento/uf.ts'
-import type { EstadoApresentado } from '../../platform/pages/apresentacao.ts'
+import type { Apresentacao, EstadoApresentado, Ficha } from '../../platform/pages/apresentacao.ts'
+import { writeCsv } from '../../platform/pages/csv.ts'
+import { textOf } from '../../platform/pages/formatos.ts'
 import { mapaDoBrasil } from '../../platform/pages/graficos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
+import type { ArquivoDaResposta } from './papeis.ts'
 import { botaoDaAgenda, drawFatos, drawSelo, type NaPagina } from './pecas.ts'
+import type { Feita } from './respondida.ts'
 
 type Desfecho = EstadoApresentado['desfecho']
 
@@ -33,7 +38,7 @@ const seloDoEstado = ({ desfecho, palavra }: EstadoApresentado): Html =>
 export function drawEstados(estados: readonly EstadoApresentado[], pagina: NaPagina): Html {
   const of = (...desfechos: readonly Desfecho[]) => estados.filter((one) => desfechos.includes(one.desfecho))
   const achados = [...of('achado'), ...of('pendencia')]
-  return html`<section class="cartao por-estado" aria-labelledby="por-estado"><h2 class="so-leitor" id="por-estado">Estado por estado</h2><div class="linhas">${achados.length > 0 && html`<ul class="achados">${achados.map((one) => drawAchado(one, pagina))}</ul>`}${drawFalhas(of('falhou'), pagina)}${drawSemConexao(of('nao_conectado'))}${drawNada(of('nada'))}</div><div class="no-mapa">${drawMapa(estados)}</div></section>`
+  return html`<section class="cartao por-estado" aria-labelledby="por-estado"><h2 class="so-leitor" id="por-estado">Estado por estado</h2><div class="linhas">${achados.length > 0 && html`<ul class="achados">${achados.map((one) => drawAchado(one, pagina))}</ul>`}${drawFalhas(of('falhou'))}${drawSemConexao(of('nao_conectado'))}${drawNada(of('nada'))}</div><div class="no-mapa">${drawMapa(estados)}</div></section>`
 }
 
 function drawAchado(estado: EstadoApresentado, pagina: NaPagina): Html {
@@ -52,8 +57,8 @@ function drawAchado(estado: EstadoApresentado, pagina: NaPagina): Html {
   return html`<li id="estado-${uf}" class="${estado.desfecho}"><span class="sigla" aria-hidden="true">${uf}</span><div>${
     fichas.length > 0
       ? fichas.map(
-          ({ titulo, selo, linha, fatos }) =>
-            html`<div class="ficha"><h3><span class="so-leitor">${unidades[uf].nome}: </span>${titulo === selo?.palavra ? undefined : titulo} ${selo ? drawSelo(selo) : seloDoEstado(estado)}${validade && html` <span class="suave">vale até ${dataBrasileira(validade.dia)}</span>`}</h3>${linha !== undefined && html`<p class="suave">${linha}</p>`}${
+          ({ titulo, selo, linha, fatos }, at) =>
+            html`<div class="ficha"><h3><span class="so-leitor">${unidades[uf].nome}: </span>${titulo === selo?.palavra ? undefined : titulo} ${selo ? drawSelo(selo) : seloDoEstado(estado)}${validade && html` <span class="suave">vale até ${dataBrasileira(validade.dia)}</span>`}</h3>${drawLinha(linha, fichas[at - 1]?.linha, uf)}${
               fatos.length > 0 && html`<details><summary>Ver tudo</summary>${drawFatos(fatos)}</details>`
             }</div>`,
         )
@@ -61,20 +66,21 @@ function drawAchado(estado: EstadoApresentado, pagina: NaPagina): Html {
   }</div>${(papel || validade) && html`<div class="arquivos">${arquivos}</div>`}</li>`
 }
 
-/** The states that failed, by why, with the way to ask them alone. */
-function drawFalhas(falhas: readonly EstadoApresentado[], pagina: NaPagina): Content {
+/** What several cards of a state share is told with the first of them. */
+function drawLinha(linha: Content, antes: Content, uf: Uf): Content {
+  if (linha === undefined || textOf(linha) === textOf(antes)) return undefined
+  return html`<p class="suave">${antes === undefined && html`<span aria-hidden="true">${unidades[uf].nome} · </span>`}${linha}</p>`
+}
+
+/** The states that failed, by why. The verdict has the way to ask them alone. */
+function drawFalhas(falhas: readonly EstadoApresentado[]): Content {
   if (falhas.length === 0) return undefined
-  const { guarda, campoCsrf, precoDoEstado } = pagina
   return html`<section class="falhas" aria-labelledby="falhas"><div><h3 id="falhas">${falhas.length === 1 ? 'Falhou' : 'Falharam'} agora: ${falhas.map(({ uf }) => uf).join(', ')}</h3><ul class="suave">${[
     ...Map.groupBy(falhas, semSigla),
   ].map(
     ([motivo, alike]) =>
       html`<li>${alike.map(({ uf }) => html`<b id="estado-${uf}">${uf}</b> `)}${motivo}</li>`,
-  )}</ul><p class="suave">Nada foi cobrado por ${falhas.length === 1 ? 'ele' : 'eles'}.</p></div>${
-    guarda &&
-    precoDoEstado !== '' &&
-    html`<form method="post" action="${url(`${guarda.base}repetir`)}" class="sem-papel">${campoCsrf}<button class="botao" type="submit">Perguntar só a ${falhas.length === 1 ? 'este' : 'estes'} · ${precoDoEstado}</button></form>`
-  }</section>`
+  )}</ul><p class="suave">Nada foi cobrado por ${falhas.length === 1 ? 'ele' : 'eles'}.</p></div></section>`
 }
 
 /** Why it failed, in words that are the same for two states: `A SEFAZ não respondeu a tempo.` */
@@ -126,3 +132,45 @@ const legenda = (contados: readonly number[]): Html =>
 /** What the module of the page fills in while the states answer. Without it nobody sees it. */
 export const drawMolde = (prefixo: string): Html =>
   html`<template id="molde"><section class="cartao veredito lento" id="ao-vivo" aria-labelledby="veredito"><div class="o-que-deu"><div><p class="suave assunto" id="assunto"></p><h1 id="veredito">Perguntando aos 27 estados</h1><p class="frase" id="fala" role="status" aria-live="polite">As respostas aparecem à medida que chegam. Quem falhar não é cobrado.</p></div><p class="contagem"><b>0</b> de 27</p></div><p class="suave pedido-da-resposta">Pedido <a id="pedido" href="${url(`${prefixo}/painel/registro/`)}"><code></code></a></p></section><section class="cartao por-estado" aria-label="Estado por estado"><div class="linhas"><ul class="achados"></ul><p class="suave falhas-ao-vivo"></p></div><div class="no-mapa">${drawMapa([])}</div></section></template>`
+
+/** All states as a table, a line each, and one for each thing that was found there. */
+export function estadosEmCsv(
+  { nome, porEstado }: Apresentacao,
+  { entrada: { documento } }: Feita,
+): ArquivoDaResposta | undefined {
+  if (!porEstado) return undefined
+  const linhas = porEstado.flatMap((estado): Readonly<Record<string, string>>[] => {
+    const { uf, palavra, motivo, fichas } = estado
+    const comum = { UF: uf, Estado: unidades[uf].nome, Resultado: palavra }
+    if (fichas.length === 0) return [{ ...comum, [POR_QUE]: motivo }]
+    return fichas.map((ficha) => ({ ...comum, ...ditoNaLinha(ficha, estado, nome) }))
+  })
+  // Of what nobody told there is no column.
+  const ditas = linhas.flatMap((linha) => Object.keys(linha).filter((coluna) => linha[coluna] !== ''))
+  const colunas = [...new Set(ditas)].filter((one) => one !== POR_QUE)
+  if (ditas.includes(POR_QUE)) colunas.push(POR_QUE)
+  const celulas = linhas.map((linha) => colunas.map((coluna) => linha[coluna] ?? ''))
+  const escrita = writeCsv(
+    ['Consultado', ...colunas],
+    celulas.map((celula) => [formatDocumento(documento), ...celula]),
+  )
+  return { tipo: 'csv', nome: `estados-${documento}.csv`, conteudo: Buffer.from(escrita) }
+}
+
+const POR_QUE = 'Por quê'
+
+function ditoNaLinha(
+  { titulo, selo, linha, fatos }: Ficha,
+  { palavra, validade }: EstadoApresentado,
+  nome: string,
+): Readonly<Record<string, string>> {
+  const isCertidao = titulo === selo?.palavra
+  return {
+    Resultado: selo?.palavra ?? palavra,
+    'Quem respondeu': textOf(linha),
+    'Inscrição estadual': isCertidao ? '' : textOf(titulo),
+    Nome: isCertidao ? '' : nome,
+    'Válida até': isCertidao && validade ? dataBrasileira(validade.dia) : '',
+    ...Object.fromEntries(fatos.map(({ rotulo, valor }) => [rotulo, textOf(valor)])),
+  }
+}

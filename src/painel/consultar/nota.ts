@@ -34,6 +34,8 @@ type FormularioDaNota = {
   endereco: string
   conta: { preco_exclusivo: boolean }
   campoCsrf: Content
+  /** Whether the password that was sent is longer than any. */
+  senhaLonga: boolean
 }
 
 export const FORMULARIO = 'formulario'
@@ -45,8 +47,9 @@ export const drawFormularioDaNota = ({
   endereco,
   conta,
   campoCsrf,
+  senhaLonga,
 }: FormularioDaNota): Html =>
-  html`<form class="cartao da-nota" method="post" action="${url(endereco)}" enctype="multipart/form-data" aria-labelledby="da-nota"><header><h2 id="da-nota">De que nota, e com que certificado</h2></header>${campoCsrf}<input type="hidden" name="${FORMULARIO}" value="${randomUUID()}"/><div class="campo"><label for="chave">Chave de acesso</label><input id="chave" name="chave" value="${entrada.documento}" inputmode="text" maxlength="80" autocomplete="off" spellcheck="false" required="" aria-describedby="chave-dica"/><p class="suave" id="chave-dica">Os 44 dígitos do DANFE ou do XML, com ou sem espaços.</p></div><div class="campo"><label for="certificado">Certificado A1 (.pfx ou .p12)</label><input id="certificado" name="certificado" type="file" accept=".pfx,.p12,application/x-pkcs12" required="" aria-describedby="certificado-dica"/><p class="suave" id="certificado-dica">De quem participa da nota (e-CNPJ ou e-CPF), de até 64 KiB. Serve a esta consulta e não é guardado.</p></div><div class="campo"><label for="senha">Senha do certificado</label><input id="senha" name="senha" type="password" maxlength="${MAIOR_SENHA}" autocomplete="off" aria-describedby="senha-dica"/><p class="suave" id="senha-dica">Serve a esta consulta e não é guardada.</p></div><div class="campo"><label for="cnpj">Em nome de outro estabelecimento <span class="suave">(opcional)</span></label><input id="cnpj" name="cnpj" value="${entrada.em_nome_de ?? ''}" maxlength="20" autocomplete="off" spellcheck="false" aria-describedby="cnpj-dica"/><p class="suave" id="cnpj-dica">O CNPJ da filial que participa da nota, quando o certificado é o da matriz.</p></div>${MARCAS.map(
+  html`<form class="cartao da-nota" method="post" action="${url(endereco)}" enctype="multipart/form-data" aria-labelledby="da-nota"><header><h2 id="da-nota">De que nota, e com que certificado</h2></header>${campoCsrf}<input type="hidden" name="${FORMULARIO}" value="${randomUUID()}"/><div class="campo"><label for="chave">Chave de acesso</label><input id="chave" name="chave" value="${entrada.documento}" inputmode="text" maxlength="80" autocomplete="off" spellcheck="false" required="" aria-describedby="chave-dica"/><p class="suave" id="chave-dica">Os 44 dígitos do DANFE ou do XML, com ou sem espaços.</p></div><div class="campo"><label for="certificado">Certificado A1 (.pfx ou .p12)</label><input id="certificado" name="certificado" type="file" accept=".pfx,.p12,application/x-pkcs12" required="" aria-describedby="certificado-dica"/><p class="suave" id="certificado-dica">De quem participa da nota (e-CNPJ ou e-CPF), de até 64 KiB. Serve a esta consulta e não é guardado.</p></div><div class="campo"><label for="senha">Senha do certificado</label><input id="senha" name="senha" type="password" autocomplete="off" aria-invalid="${senhaLonga ? 'true' : 'false'}" aria-describedby="senha-falha senha-dica"/><p class="falha" id="senha-falha" role="alert">${senhaLonga && SENHA_LONGA}</p><p class="suave" id="senha-dica">Serve a esta consulta e não é guardada.</p></div><div class="campo"><label for="cnpj">Em nome de outro estabelecimento <span class="suave">(opcional)</span></label><input id="cnpj" name="cnpj" value="${entrada.em_nome_de ?? ''}" maxlength="20" autocomplete="off" spellcheck="false" aria-describedby="cnpj-dica"/><p class="suave" id="cnpj-dica">O CNPJ da filial que participa da nota, quando o certificado é o da matriz.</p></div>${MARCAS.map(
     ([nome, rotulo, dica]) =>
       html`<div class="campo"><label for="campo-${nome}">${
         entrada.marcas.includes(nome)
@@ -99,6 +102,7 @@ export function pedidoDaNota({ documento, marcas, em_nome_de = '' }: EntradaDoPa
 }
 
 const MAIOR_SENHA = 200
+const SENHA_LONGA = `A senha tem mais de ${MAIOR_SENHA} caracteres: confira o que foi colado, e escolha o certificado outra vez. Nada foi perguntado nem cobrado.`
 /** An A1 file has 3 to 12 KiB, with a long chain 20. */
 const MAIOR_CERTIFICADO = 64 * 1024
 
@@ -153,13 +157,17 @@ const refuseLarge: onRequestHookHandler = ({ method, headers }, _reply, done) =>
   )
 }
 
-/** Takes certificate and password off the request: no log and no error must find them there. */
-export function withCertificado(pedido: PedidoDaPagina, request: FastifyRequest): PedidoDaPagina {
+/**
+ * Takes certificate and password off the request: no log and no error must find them there. Undefined for a
+ * password that is longer than any.
+ */
+export function withCertificado(pedido: PedidoDaPagina, request: FastifyRequest): PedidoDaPagina | undefined {
   const file: unknown = Reflect.get(Object(request.body), 'certificado')
   const certificado = Buffer.isBuffer(file) ? file.toString('base64') : ''
-  const senha = campoDe(request, 'senha').slice(0, MAIOR_SENHA)
+  const senha = campoDe(request, 'senha')
   if (Buffer.isBuffer(file)) file.fill(0)
   request.body = undefined
+  if (senha.length > MAIOR_SENHA) return undefined
   return { ...pedido, corpo: { ...pedido.corpo, certificado, senha } }
 }
 

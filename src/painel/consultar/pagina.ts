@@ -19,7 +19,6 @@ import { baseDe, estaticos } from '../../platform/pages/moldura.ts'
 import { openOnce } from '../../platform/pages/por-palavra.ts'
 import { readExemplos, readRoteiro } from '../../platform/simulator.ts'
 import type { Sala } from '../sala.ts'
-import { apresentar } from './apresentadores.ts'
 import { drawMolde } from './estados.ts'
 import { drawNotaDeTeste, pedidoDaNota } from './nota.ts'
 import { type EntregaDoArquivo, linkDoArquivo, type Papeis } from './papeis.ts'
@@ -38,7 +37,7 @@ import {
   readLido,
 } from './perguntas.ts'
 import { falhasDe, precoDosEstados } from './repetir.ts'
-import { assuntoDe, type Feita, lastFeitas } from './respondida.ts'
+import { apresentar, assuntoDe, type Feita, instanteDe, lastFeitas } from './respondida.ts'
 import { drawResposta } from './veredito.ts'
 
 type Visita = { request: FastifyRequest; reply: FastifyReply }
@@ -177,10 +176,6 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
 }
 
 const ULTIMAS = 5
-
-/** When a call began: its number is a UUID of version 7. */
-const instanteDe = (request_id: string): number =>
-  Number.parseInt(request_id.replace('-', '').slice(0, 12), 16)
 
 const pedidoDaFeita = (pergunta: PerguntaDoPainel, entrada: EntradaDoPainel) =>
   pergunta.id === NOTA ? pedidoDaNota(entrada) : pedidoDe(pergunta, entrada)

@@ -7,9 +7,9 @@ import { type Content, type Html, html, url } from '../../platform/pages/html.ts
 import { openSelo } from '../../platform/secrets.ts'
 import { NO_CORPO } from './respondida.ts'
 
-/** A file of an answer: a certificate, a note, or the last day of a certificate for a calendar. */
+/** A file of an answer: a certificate, a note, its last day for a calendar, or all states as a table. */
 export type ArquivoDaResposta = {
-  tipo: 'pdf' | 'xml' | 'ics'
+  tipo: keyof typeof TIPOS
   /** With its extension. */
   nome: string
   conteudo: Buffer
@@ -19,6 +19,7 @@ const TIPOS = {
   pdf: { type: 'application/pdf', disposition: 'inline' },
   xml: { type: 'application/xml; charset=utf-8', disposition: 'attachment' },
   ics: { type: 'text/calendar; charset=utf-8', disposition: 'attachment' },
+  csv: { type: 'text/csv; charset=utf-8', disposition: 'attachment' },
 } as const
 
 /** A document, should a browser read it as a page, runs nothing and loads nothing. */
@@ -53,13 +54,16 @@ export const linkDoArquivo = (
     : html`<a class="${classe}" href="${endereco}" download="">${rotulo}</a>`
 }
 
-const NOMES = { pdf: 'certidao', xml: 'nota', ics: 'agenda' } as const
+const NOMES = { pdf: 'certidao', xml: 'nota', ics: 'agenda', csv: 'estados' } as const
+
+const findTipo = (text: string | undefined): ArquivoDaResposta['tipo'] | undefined =>
+  (['pdf', 'xml', 'ics', 'csv'] as const).find((one) => one === text)
 
 /** Reads the last part of such an address. */
 export function readArquivo(text: string): { tipo: ArquivoDaResposta['tipo']; parte: string } | undefined {
   const [, nome, , parte = '', extensao] =
-    /^(certidao|nota|agenda)(-([A-Z]{2}))?\.(pdf|xml|ics)$/.exec(text) ?? []
-  const tipo = (['pdf', 'xml', 'ics'] as const).find((one) => one === extensao)
+    /^(certidao|nota|agenda|estados)(-([A-Z]{2}))?\.(pdf|xml|ics|csv)$/.exec(text) ?? []
+  const tipo = findTipo(extensao)
   return tipo && NOMES[tipo] === nome ? { tipo, parte } : undefined
 }
 
@@ -95,7 +99,7 @@ export function openPapeis(secret: string, endereco: string): Papeis {
         : html`<form class="papel" method="post" action="${url(endereco)}">${hidden}${button}</form>`
     },
     open: ({ tipo: given, nome, papel }, dono) => {
-      const tipo = (['pdf', 'xml', 'ics'] as const).find((one) => one === given)
+      const tipo = findTipo(given)
       const conteudo = tipo && selo.open(papel, aadDe(tipo, nome, dono))
       if (!tipo || !conteudo) throw semPapel
       return { tipo, nome, conteudo }

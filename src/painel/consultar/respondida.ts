@@ -1,8 +1,28 @@
-import type { Apresentacao } from '../../platform/pages/apresentacao.ts'
+import {
+  apresentarCertidao,
+  apresentarCertidaoDoEstado,
+  apresentarCertidoesTodos,
+} from '../../certidao/apresentacao.ts'
+import { apresentarCnpj } from '../../cnpj/apresentacao.ts'
+import { apresentarCertidaoFederal } from '../../federal/apresentacao.ts'
+import {
+  apresentarInscricoes,
+  apresentarInscricoesDoEstado,
+  apresentarInscricoesTodos,
+} from '../../inscricao/apresentacao.ts'
+import { apresentarNfeXml } from '../../nfe/apresentacao.ts'
+import {
+  type Apresentacao,
+  type Apresentar,
+  type ApresentarEstado,
+  ditos,
+} from '../../platform/pages/apresentacao.ts'
 import { findEntry, markup } from '../../platform/pages/erros-textos.ts'
-import { countOf, formatNumero } from '../../platform/pages/formatos.ts'
+import { countOf, formatNumero, semOperador } from '../../platform/pages/formatos.ts'
 import { type Content, html, url } from '../../platform/pages/html.ts'
 import { trusted } from '../../platform/trusted.ts'
+import { apresentarCnir, apresentarSigef } from '../../rural/apresentacao.ts'
+import { apresentarPerfil } from '../../rural/apresentacao-perfil.ts'
 import type { PainelRoom } from '../sala.ts'
 import { type EntradaDoPainel, findPergunta } from './perguntas.ts'
 
@@ -34,33 +54,63 @@ export const assuntoDe = ({ pergunta }: Feita, { onde }: Apresentacao): string =
   [findPergunta(pergunta)?.nome, onde].filter(Boolean).join(' · ')
 
 /** `restantes`: what the account has now, which other calls may have changed since. */
-export function custoDe({ respondida, refeitas }: Feita, restantes: number): string {
+export const custoDe = (feita: Feita, restantes: number): string =>
+  `${precoPago(feita)} · restam ${formatNumero(restantes)}`
+
+export function precoPago({ respondida, refeitas }: Feita): string {
   if (respondida.http === 200 && respondida.cobrados === undefined)
-    return `só o que chegou, e o registro diz quanto · restam ${formatNumero(restantes)}`
+    return 'só o que chegou, e o registro diz quanto'
   const all = refeitas.reduce((sum, one) => sum + one.cobrados, respondida.cobrados ?? 0)
-  const cost = all === 0 ? 'Nada foi cobrado' : countOf(all, 'crédito', 'créditos')
-  return `${cost} · restam ${formatNumero(restantes)}`
+  return all === 0 ? 'Nada foi cobrado' : countOf(all, 'crédito', 'créditos')
+}
+
+/** When a call began: its number is a UUID of version 7. */
+export const instanteDe = (request_id: string): number =>
+  Number.parseInt(request_id.replace('-', '').slice(0, 12), 16)
+
+/** Who says in people's words what an endpoint answered. */
+export const apresentadores: Readonly<Record<string, Apresentar>> = {
+  '/api/consultar': apresentarInscricoes,
+  '/api/consultar-ie-todos': apresentarInscricoesTodos,
+  '/api/consultar-cnd': apresentarCertidao,
+  '/api/consultar-cnd-todos': apresentarCertidoesTodos,
+  '/api/consultar-cnd-federal': apresentarCertidaoFederal,
+  '/api/consultar-cnpj': apresentarCnpj,
+  '/api/consultar-cnir': apresentarCnir,
+  '/api/consultar-sigef': apresentarSigef,
+  '/api/perfil-produtor': apresentarPerfil,
+  '/api/consultar-nfe-xml': apresentarNfeXml,
+}
+
+/** Who says what one of all states answered, while the others are still asked. */
+export const doEstado: Readonly<Record<string, ApresentarEstado>> = {
+  '/api/consultar-ie-todos': apresentarInscricoesDoEstado,
+  '/api/consultar-cnd-todos': apresentarCertidaoDoEstado,
+}
+
+export function apresentar({ pergunta: id, respondida }: Feita, agora: Date, prefixo: string): Apresentacao {
+  if (respondida.http !== 200) return apresentarFalha(respondida, prefixo)
+  const present = apresentadores[findPergunta(id)?.endpoint ?? '']
+  if (!present) throw new Error(`nobody presents what ${id} answers`)
+  return present(respondida.corpo, agora)
 }
 
 /** What a refusal or a failure says: its own words, and what to do. */
-export function apresentarFalha({ corpo, retryS }: Respondida, prefixo: string): Apresentacao {
+function apresentarFalha({ corpo, retryS }: Respondida, prefixo: string): Apresentacao {
   const codigo = texto(membro(corpo, 'error_code'))
   return {
     tom: 'ruim',
     veredito: texto(membro(corpo, 'title')) || 'A consulta falhou',
     nome: '',
-    frase: html`${texto(membro(corpo, 'detail'))}${conselho(codigo, corpo)}`,
-    fatos: [
-      ...(retryS === undefined ? [] : [{ rotulo: 'Vale repetir', valor: `em ${formatNumero(retryS)} s` }]),
-      ...(codigo === ''
-        ? []
-        : [
-            {
-              rotulo: 'Código',
-              valor: html`<a href="${url(`${prefixo}/erros#${codigo}`)}"><code>${codigo}</code></a>`,
-            },
-          ]),
-    ],
+    frase: html`${semOperador(texto(membro(corpo, 'detail')))}${conselho(codigo, corpo)}`,
+    fatos: ditos([
+      { rotulo: 'Vale repetir', valor: retryS !== undefined && `em ${formatNumero(retryS)} s` },
+      {
+        rotulo: 'Código',
+        valor:
+          codigo !== '' && html`<a href="${url(`${prefixo}/erros#${codigo}`)}"><code>${codigo}</code></a>`,
+      },
+    ]),
     partes: [],
   }
 }

@@ -3,26 +3,37 @@ import { dateFormat } from '../../documento/formato.ts'
 import type { Fato, Ficha, ParteDaResposta } from '../../platform/pages/apresentacao.ts'
 import { countOf, formatInstante } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
-import { drawEstados } from './estados.ts'
+import { drawEstados, estadosEmCsv } from './estados.ts'
 import { botaoDaAgenda, drawFato, drawFatos, drawSelo, haQuanto, type NaPagina } from './pecas.ts'
-import { assuntoDe, custoDe, type Feita, lista, membro, texto } from './respondida.ts'
+import { assuntoDe, custoDe, type Feita, instanteDe, lista, membro, precoPago, texto } from './respondida.ts'
 
 /** The answer: what it means, in one look, then what it holds. */
 export function drawResposta(pagina: NaPagina): Html {
   const { dita } = pagina
   const partes = dita.partes.map((parte, at) => drawParte(parte, `parte-${at}`))
-  return html`<div class="resposta" id="resposta">${drawVeredito(pagina)}${dita.porEstado && drawEstados(dita.porEstado, pagina)}<div class="ao-lado"><div class="partes">${partes}${drawPapel(pagina)}</div><div class="margem">${drawGuarda(pagina)}${drawValidade(pagina)}</div></div></div>`
+  return html`<div class="resposta" id="resposta">${drawVeredito(pagina)}${dita.porEstado && drawEstados(dita.porEstado, pagina)}<div class="ao-lado"><div class="partes">${partes}${drawPapel(pagina)}</div><div class="margem">${dita.porEstado && html`<section class="cartao da-chamada" aria-labelledby="da-chamada"><h2 id="da-chamada">Sobre esta resposta</h2>${drawChamada(pagina)}</section>`}${drawGuarda(pagina)}${drawValidade(pagina)}</div></div></div>`
 }
 
 function drawVeredito(pagina: NaPagina): Html {
   const { dita, feita } = pagina
-  const { tom, veredito, nome, frase } = dita
-  return html`<section class="cartao veredito ${tom}" aria-labelledby="veredito"><div class="o-que-deu"><div><p class="suave assunto">${[assuntoDe(feita, dita), nome].filter(Boolean).join(' · ')}${drawGuardada(pagina)}</p><h1 id="veredito">${veredito}</h1><div class="frase">${frase}</div></div>${drawAcoes(pagina)}</div><dl class="fatos-do-veredito">${[
-    ...dita.fatos,
-    ...fatosDaChamada(pagina),
-  ].map(
+  const { tom, veredito, nome, frase, porEstado } = dita
+  return html`<section class="cartao veredito ${tom}" aria-labelledby="veredito"><div class="o-que-deu"><div><p class="suave assunto">${[assuntoDe(feita, dita), nome].filter(Boolean).join(' · ')}${drawGuardada(pagina)}</p><h1 id="veredito">${veredito}</h1><div class="frase">${frase}${porEstado && drawCusto(pagina)}</div></div>${drawAcoes(pagina)}</div>${!porEstado && drawChamada(pagina)}</section>`
+}
+
+/** Of all states, what it cost and its age are told in one line, so that the first state is in sight. */
+function drawCusto({ dita: { respondido }, feita, agora }: NaPagina): Html {
+  const idade = respondido?.guardada
+    ? `guardada ${haQuanto(respondido.em, agora)}`
+    : `respondida ${haQuanto(instanteDe(feita.respondida.request_id), agora)}`
+  return html` · <b>${precoPago(feita).replace(/^N/, 'n')}</b> · ${idade}`
+}
+
+/** The facts of an answer, what one should know of it, and the number of its call. */
+function drawChamada(pagina: NaPagina): Html {
+  const { dita, feita } = pagina
+  return html`<dl class="fatos-do-veredito">${[...dita.fatos, ...fatosDaChamada(pagina)].map(
     drawFato,
-  )}</dl>${drawAvisos(feita)}<p class="suave pedido-da-resposta">Pedido <a href="${url(`${pagina.prefixo}/painel/registro/${feita.respondida.request_id}/`)}" data-copia="${feita.respondida.request_id}"><code>${feita.respondida.request_id}</code></a></p></section>`
+  )}</dl>${drawAvisos(feita)}<p class="suave pedido-da-resposta">Pedido <a href="${url(`${pagina.prefixo}/painel/registro/${feita.respondida.request_id}/`)}" data-copia="${feita.respondida.request_id}"><code>${feita.respondida.request_id}</code></a></p>`
 }
 
 /** What one should know of the answer, in the words of the API. */
@@ -56,10 +67,12 @@ const drawGuardada = ({ dita: { respondido }, agora }: NaPagina): Content =>
   respondido?.guardada === true &&
   html`<span class="selo nota">Resposta guardada, ${haQuanto(respondido.em, agora)}</span>`
 
-function drawAcoes({ dita, entrega }: NaPagina): Content {
-  const { papel, conferencia } = dita
+function drawAcoes(pagina: NaPagina): Content {
+  const { dita, entrega } = pagina
+  const { papel, conferencia, porEstado } = dita
+  if (porEstado) return html`<div class="acoes-do-veredito sem-papel">${drawDosEstados(pagina)}</div>`
   if (!papel && !conferencia) return undefined
-  return html`<div class="acoes-do-veredito">${
+  return html`<div class="acoes-do-veredito">${papel?.tipo === 'pdf' && FOLHA}${
     papel &&
     entrega(
       { ...papel, parte: '', read: () => Buffer.from(papel.base64, 'base64') },
@@ -70,6 +83,24 @@ function drawAcoes({ dita, entrega }: NaPagina): Content {
     html`<a class="discreto" href="${url(conferencia.endereco)}" target="_blank" rel="noopener noreferrer">Conferir ${/^(?:SEF|Receita)/.test(conferencia.nome) ? 'na' : 'em'} ${conferencia.nome}<span class="so-leitor"> em outra aba</span></a>`
   }</div>`
 }
+
+/** Those that failed are asked alone, and all of them are a table. */
+function drawDosEstados({ dita, feita, entrega, guarda, campoCsrf, precoDoEstado }: NaPagina): Content {
+  const falhas = dita.porEstado?.filter(({ desfecho }) => desfecho === 'falhou') ?? []
+  const csv = estadosEmCsv(dita, feita)
+  return [
+    guarda &&
+      precoDoEstado !== '' &&
+      html`<form method="post" action="${url(`${guarda.base}repetir`)}">${campoCsrf}<button class="botao" type="submit">Perguntar só a ${falhas.length === 1 ? 'este' : 'estes'} · ${precoDoEstado}</button></form>`,
+    csv &&
+      entrega(
+        { ...csv, parte: '', read: () => csv.conteudo },
+        { rotulo: html`Baixar CSV<span class="so-leitor"> dos estados</span>`, classe: 'discreto' },
+      ),
+  ]
+}
+
+const FOLHA = html`<svg class="folha-do-papel" viewBox="0 0 60 78" aria-hidden="true"><path class="folha" d="M3 2h40l14 14v60H3z"/><path class="dobra" d="M43 2v14h14"/><path class="texto" d="M12 14h22M12 22h16M12 34h36M12 41h36M12 48h36M12 55h24M12 66h14"/></svg>`
 
 function drawParte(parte: ParteDaResposta, id: string): Html {
   const conteudo = drawConteudo(parte)
@@ -112,10 +143,12 @@ function drawPapel({ dita: { papel }, entrega }: NaPagina): Content {
         'Impressão nossa da página do órgão: confira nela, pois não é o PDF oficial.',
       ]
     : ['O papel, como veio do órgão', 'O PDF oficial, sem mudança nossa.']
-  return html`<section class="cartao papel-da-resposta" aria-labelledby="papel"><svg viewBox="0 0 60 78" aria-hidden="true"><path class="folha" d="M3 2h40l14 14v60H3z"/><path class="dobra" d="M43 2v14h14"/><path class="texto" d="M12 14h22M12 22h16M12 34h36M12 41h36M12 48h36M12 55h24M12 66h14"/></svg><div><h2 id="papel">${titulo}</h2><p class="suave">${origem} Abrir não consulta nem cobra de novo.</p>${button}</div></section>`
+  return html`<section class="cartao papel-da-resposta" aria-labelledby="papel">${FOLHA}<div><h2 id="papel">${titulo}</h2><p class="suave">${origem} Abrir não consulta nem cobra de novo.</p>${button}</div></section>`
 }
 
-function drawGuarda({ guarda, grande, agora }: NaPagina): Content {
+/** Of an answer that did not come there is nothing to keep, to print or to download. */
+function drawGuarda({ dita: { tom, partes, papel }, guarda, grande, agora }: NaPagina): Content {
+  if ((tom === 'ruim' || tom === 'lento') && partes.length === 0 && !papel) return undefined
   if (!guarda)
     return html`<section class="cartao" aria-labelledby="guarda"><h2 id="guarda">${grande ? 'Grande demais para guardar' : 'Não fica guardada'}</h2><p class="suave">${
       grande

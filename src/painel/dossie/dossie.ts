@@ -9,7 +9,6 @@ import { countOf, formatNumero } from '../../platform/pages/formatos.ts'
 import { campoDe, parametroDe } from '../../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { estaticos } from '../../platform/pages/moldura.ts'
-import { apresentar } from '../consultar/apresentadores.ts'
 import { askPergunta, openChamador, type QuemPergunta } from '../consultar/chamada.ts'
 import {
   ateCreditos,
@@ -18,7 +17,7 @@ import {
   type PerguntaDoPainel,
   readLido,
 } from '../consultar/perguntas.ts'
-import { type Feita, findFeita, keepFeita } from '../consultar/respondida.ts'
+import { apresentar, type Feita, findFeita, keepFeita } from '../consultar/respondida.ts'
 import { openUmaVez } from '../consultar/uma-vez.ts'
 import type { Sala } from '../sala.ts'
 import { type Indice, openIndices } from './indice.ts'
@@ -290,7 +289,7 @@ function drawAntes(pedido: Pedido, { base, campos, restantes }: Antes): Html {
   return html`<div class="topo"><div><p class="suave trilha"><a href="${url(base)}">Dossiê</a></p><h1>Dossiê ${tipo === 'cpf' ? 'do produtor' : 'da empresa'}</h1><p class="documento"><code>${formatDocumento(documento)}</code></p></div></div>
 <form class="cartao lista-de-custos" id="dossie" method="post" action="${url(`${base}${documento}/`)}" aria-labelledby="o-que-pergunta">${campos}<h2 id="o-que-pergunta">O que ele pergunta</h2><table><thead><tr><th scope="col">Consulta</th><th scope="col">O que diz</th><th scope="col" class="num">No máximo</th></tr></thead><tbody>${perguntas.map(
     ({ nome, ajuda, price }) =>
-      html`<tr><th scope="row">${nome}</th><td class="suave">${ajuda}</td><td class="num">${formatNumero(mostOf(price))}</td></tr>`,
+      html`<tr><th scope="row">${nome}</th><td class="suave">${ajuda}</td><td class="num" data-unidade="${mostOf(price) === 1 ? 'crédito' : 'créditos'}">${formatNumero(mostOf(price))}</td></tr>`,
   )}</tbody></table>${
     !rural &&
     doCampo.length > 0 &&

@@ -1,8 +1,6 @@
 import { formatDocumento } from '../../documento/documento.ts'
 import type { Fato, Ficha, ParteDaResposta } from '../../platform/pages/apresentacao.ts'
-import { countOf, formatInstante } from '../../platform/pages/formatos.ts'
-import { type Content, html } from '../../platform/pages/html.ts'
-import { onOneLine } from '../../platform/texto.ts'
+import { countOf, formatInstante, textOf } from '../../platform/pages/formatos.ts'
 import { toWinAnsi } from '../../portal/certidao-resposta.ts'
 import type { Dossie, SecaoDoDossie } from './montagem.ts'
 import { ditoDasComparacoes, gruposDe, inicial, origemDe, RESSALVA, tituloNoEstado } from './pagina.ts'
@@ -20,27 +18,6 @@ const COLOURS = {
   ruim: '#97201c',
   neutro: '#46525f',
 } as const
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-}
-
-/** What a piece of a page says, as plain text: a drawing says nothing, and the items of a list are parted. */
-export const textOf = (content: Content): string =>
-  onOneLine(
-    String(html`${content}`)
-      .replace(/<svg.*?<\/svg>/gs, '')
-      // On paper an address has to be read.
-      .replace(/<a\b[^>]*href="(https?:[^"]*)"[^>]*>(.*?)<\/a>/gs, '$2 ($1)')
-      .replace(/<\/li>\s*<li[^>]*>/g, '; ')
-      .replace(/<br\/?>|<\/(?:p|li|ul|div)>|<b>/g, ' ')
-      .replace(/<[^>]*>/g, '')
-      .replace(/&(?:amp|lt|gt|quot|#39);/g, (one) => ENTITIES[one] ?? one),
-  )
 
 /** Writes the same dossier as a paper: A4, each page with what it is, of whom, and its number. */
 export async function writePapel(

@@ -24,12 +24,16 @@ export function sendCsv(reply: FastifyReply, { arquivo, cabecalho, lotes }: Plan
     .send(escrita)
 }
 
+/** A short table as it is sent: the whole in memory. */
+export const writeCsv = (cabecalho: readonly string[], linhas: readonly (readonly Celula[])[]): string =>
+  `\uFEFF${[cabecalho, ...linhas].map(linha).join('')}`
+
 async function* writeLotes(
   cabecalho: readonly string[],
   lotes: Planilha['lotes'],
 ): AsyncGenerator<string, void> {
   // With the first batch, so that a failure of it is still an answer of its own.
-  let inicio = `\uFEFF${linha(cabecalho)}`
+  let inicio = writeCsv(cabecalho, [])
   for await (const lote of lotes) {
     yield inicio + lote.map(linha).join('')
     inicio = ''

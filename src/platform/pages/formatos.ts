@@ -1,6 +1,7 @@
 import { dataBrasileira, diasAte } from '../../documento/dia.ts'
 import { dateFormat, numberFormat } from '../../documento/formato.ts'
-import { type Html, html } from './html.ts'
+import { onOneLine } from '../texto.ts'
+import { type Content, type Html, html } from './html.ts'
 
 const numero = numberFormat()
 const moeda = numberFormat({ style: 'currency', currency: 'BRL' })
@@ -93,3 +94,35 @@ const format = dateFormat({
 
 export const quando = (instante: Date): Html =>
   html`<time datetime="${instante.toISOString()}">${format.format(instante).replace(', ', ' às ')}</time>`
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+}
+
+/** What a piece of a page says, as plain text: a drawing says nothing, and the items of a list are parted. */
+export const textOf = (content: Content): string =>
+  onOneLine(
+    String(html`${content}`)
+      .replace(/<svg.*?<\/svg>/gs, '')
+      // On paper an address has to be read.
+      .replace(/<a\b[^>]*href="(https?:[^"]*)"[^>]*>(.*?)<\/a>/gs, '$2 ($1)')
+      .replace(/<\/li>\s*<li[^>]*>/g, '; ')
+      .replace(/<br\/?>|<\/(?:p|li|ul|div)>|<b>/g, ' ')
+      .replace(/<[^>]*>/g, '')
+      .replace(/&(?:amp|lt|gt|quot|#39);/g, (one) => ENTITIES[one] ?? one),
+  )
+
+/**
+ * A failure in words for whoever asked: what its operator must do, and the names of his settings, stand in
+ * the answer itself, which is for programmers.
+ */
+export const semOperador = (text: string): string =>
+  text
+    .replace(/ Consulte sem \w+_\w+\./, '')
+    .replace(/ \([^()]*(?:SERPRO|CNIR|CAPTCHA|A1)_[^()]*\)/g, '')
+    .replace(/(?:SERPRO|CNIR|CAPTCHA|A1)_[A-Z]+(?: e [A-Z0-9]+_[A-Z]+)*/g, 'a credencial deste serviço')
+    .replace(/Operador: [^.]*\./g, 'Avise quem opera este serviço.')
