@@ -79,6 +79,18 @@ describe('sign-up', () => {
     assert.equal(refused.status, 403)
   })
 
+  test('it says in three numbers what comes with it, after the form', async () => {
+    const $ = load((await newVisitor(house).get('/criar-conta/')).text)
+    assert.deepEqual(
+      $('aside dt')
+        .get()
+        .map((one) => $(one).text()),
+      ['100 créditos por mês', '1 crédito por órgão que respondeu', 'R$ 0,00 no modo simulador'],
+    )
+    assert.match($('aside').text(), /plano Lite.*O XML de uma nota custa 3\. Falha não custa nada/)
+    assert.ok($.html().indexOf('<aside') > $.html().indexOf('</form>', $.html().indexOf('<main')))
+  })
+
   test('by invitation, it asks for the code, which makes one account', async (t) => {
     const invited = await start({ CADASTRO: 'convite' })
     t.after(() => invited.close())

@@ -143,6 +143,57 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       assert.deepEqual(await linhas('_'), [])
     })
 
+    test('the search takes the words of a call that has no code', async () => {
+      const who = await enterPainel(house)
+      const usos = openUsos(house.rooms.platform.db, { now: () => NOW, log: { error: () => {} } })
+      const plain = {
+        ...chamadaFeita(who.conta.id, 1, AGORA),
+        endpoint: '/api/consultar',
+        http: 200,
+      } as const
+      const whole = {
+        ...plain,
+        error_code: '',
+        cached: false,
+        source_failures: 0,
+        source_code: '',
+        creditos: 1,
+      } as const
+      for (const chamada of [
+        whole,
+        { ...whole, cached: true },
+        { ...whole, http: 499 },
+        { ...whole, endpoint: '/api/consultar-nfe-xml', creditos: 0 },
+        { ...whole, source_failures: 3 },
+      ])
+        usos.note({ ...chamada, request_id: newRequestId(NOW) })
+      await usos.close()
+      for (const [q, shown] of [
+        ['guardada', 'Guardada'],
+        ['Interrompida', 'Interrompida'],
+        ['sem o xml', 'Sem o XML'],
+        ['3 fontes falharam', 'Em parte: 3 fontes falharam'],
+      ] as const) {
+        const page = await abrir(`${REGISTRO}?q=${encodeURIComponent(q)}`, who)
+        assert.equal(page('.chamadas .selo').text(), shown, q)
+      }
+    })
+
+    test('the page of a call says once that it was delivered, and to programmers how', async () => {
+      const who = await enterPainel(house)
+      await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, { key: who.key })
+      const page = await abrir(String((await abrir(REGISTRO, who))('.chamadas .pedido a').attr('href')), who)
+      assert.equal(
+        page('main')
+          .text()
+          .match(/Entregue/g)?.length,
+        1,
+      )
+      assert.match(page('main details').text(), /Caminho\/api\/consultar-cnpjHTTP200/)
+      page('main details').remove()
+      assert.doesNotMatch(page('main').text(), /HTTP|\/api\//)
+    })
+
     test('a whole document is looked for as the log has it, and the file has the same lines', async () => {
       const who = await enterPainel(house)
       const { headers } = await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, { key: who.key })
@@ -223,7 +274,9 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         .map((_, one) => one.attribs.href)
         .get()
       const page = await abrir(path ?? assert.fail('none'))
-      assert.match(page('main').text(), /O que fazer/)
+      assert.match(page('#desfecho').closest('section').text(), /Fonte indisponível.*O que fazer/)
+      assert.doesNotMatch(page('#desfecho').closest('section').text(), /SITE_INDISPONIVEL|retryable|detail/)
+      assert.equal(page('main details a[href$="/erros#SITE_INDISPONIVEL"]').length, 1)
       assert.match(page('main').text(), /Nada foi cobrado: não há lançamento/)
     })
 

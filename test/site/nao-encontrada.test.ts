@@ -88,7 +88,10 @@ test('an unknown address of the API names the nearest path, and none where none 
 
 test('a browser that opens an address of the API with a mistake is shown the nearest path too', async () => {
   const { text } = await house.ask('/api/consultar-cnpjj', { key: null, headers: { accept: NAVEGADOR } })
-  assert.match(load(text)('main p').text(), /O mais próximo é \/api\/consultar-cnpj\./)
+  const $ = load(text)
+  assert.match($('main p').text(), /O mais próximo é \/api\/consultar-cnpj\./)
+  assert.equal($('main .frase a[href="/documentacao"]').text(), 'referência')
+  assert.doesNotMatch($('main').text(), /documentacao/)
 })
 
 test('an unknown address offers to search the guide for its words, and never for a number in it', async () => {
