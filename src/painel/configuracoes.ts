@@ -195,13 +195,13 @@ const cartaoDaGuarda = ({
   minutos,
 }: Pick<VistaDaConta, 'base' | 'csrf'> & { minutos: number }): Html =>
   cartao(
-    { titulo: 'Respostas guardadas', id: 'guarda' },
+    { titulo: 'Rever respostas', id: 'guarda' },
     html`<p>A resposta de uma consulta feita no painel fica guardada, cifrada, para você voltar a ela, imprimir e baixar o papel de novo sem pagar outra vez.</p><form class="acoes" method="post" action="${url(`${base}guarda/`)}">${csrf}<span class="campo"><label for="minutos">Guardar por</label><select id="minutos" name="minutos">${GUARDAS.map(
       (one) =>
         one === minutos
           ? html`<option value="${one}" selected="">${nomeDaGuarda(one)}</option>`
           : html`<option value="${one}">${nomeDaGuarda(one)}</option>`,
-    )}</select></span><button class="discreto" type="submit">Salvar</button></form><p class="suave">Só a sua conta as vê. Um tempo menor vale também para as que já estão guardadas. O certificado e a senha de uma NF-e nunca ficam.</p>`,
+    )}</select></span><button class="discreto" type="submit">Salvar</button></form><p class="suave">Só a sua conta as vê. Um tempo menor vale também para as que já estão guardadas. O certificado e a senha de uma nota nunca ficam.</p>`,
   )
 
 const nomeDaGuarda = (minutos: number): string =>

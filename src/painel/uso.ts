@@ -243,7 +243,11 @@ function numeros({ dias, preco, pergunta: { de, ate }, prefixo }: UsoDaConta): C
       countOf(falhas, 'falha, não cobrada', 'falhas, não cobradas'),
       comErro(com_falha),
     ]),
-    numero('Respostas guardadas', share(do_cache, entregues), countOf(do_cache, 'chamada', 'chamadas')),
+    numero(
+      'Guardadas',
+      share(do_cache, entregues),
+      `${countOf(do_cache, 'chamada', 'chamadas')} sem perguntar de novo ao órgão`,
+    ),
     numero(
       'Créditos',
       formatNumero(creditos),
