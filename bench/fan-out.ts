@@ -14,7 +14,7 @@ import { startTarget, stopTarget, type Target, usageOf } from './target.ts'
 import { fromTree } from './tree.ts'
 
 const { ufs } = await fromTree<typeof import('../src/documento/uf.ts')>('src/documento/uf.ts')
-const { estadoOf } = await fromTree<typeof import('../src/estados/estados.ts')>('src/estados/estados.ts')
+const { estados } = await fromTree<typeof import('../src/estados/estados.ts')>('src/estados/estados.ts')
 
 const [rounds = 5, calls = 100, atOnce = 200] = process.argv.slice(2).map(Number)
 /** Every state answers about this document two seconds late. */
@@ -44,7 +44,7 @@ async function ask({ address, keys }: Target, path: string): Promise<Answer> {
 }
 
 /** The states whose register can be asked. Nobody knows what the pages of the others want. */
-const known = ufs.filter((uf) => estadoOf(uf).ie.some(({ certeza }) => certeza !== 'desconhecido'))
+const known = ufs.filter((uf) => estados.get(uf)?.ie.some(({ certeza }) => certeza !== 'desconhecido'))
 
 const todos = (cnpj: string): string => `/api/consultar-ie-todos?cnpj=${cnpj}`
 

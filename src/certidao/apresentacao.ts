@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { dataBrasileira } from '../documento/dia.ts'
 import { formatDocumento } from '../documento/documento.ts'
 import { type Uf, unidades } from '../documento/uf.ts'
-import { estadoOf } from '../estados/estados.ts'
+import { estadoOf } from '../estados/estado.ts'
 import {
   contarEstados,
   estadoSemResposta,

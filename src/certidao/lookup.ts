@@ -1,7 +1,7 @@
 import { endOfDay } from '../documento/dia.ts'
 import type { Documento } from '../documento/documento.ts'
 import { type Uf, ufs } from '../documento/uf.ts'
-import { estadoOf } from '../estados/estados.ts'
+import { estadoOf } from '../estados/estado.ts'
 import { openCcc } from '../inscricao/ccc.ts'
 import type { InscricaoRoom, InscricoesAchadas } from '../inscricao/inscricao.ts'
 import {

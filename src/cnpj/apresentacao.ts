@@ -4,7 +4,6 @@ import { type Apresentar, ditos, type Fato, type ParteDaResposta } from '../plat
 import { formatCep, formatCnae, formatReais, semCaixaAlta } from '../platform/pages/formatos.ts'
 import { trusted } from '../platform/trusted.ts'
 import type { RespostaConsultarCnpj } from './api.ts'
-import { fonteCnpj } from './source.ts'
 
 type Empresa = RespostaConsultarCnpj['result']
 
@@ -24,7 +23,7 @@ export const apresentarCnpj: Apresentar = (corpo) => {
     partes: [doEndereco(result), atividades(result), socios(result)].flat(),
     ...(consultado_em !== '' && {
       respondido: {
-        quem: fonte === fonteCnpj.source.id ? 'Receita Federal, pelo SERPRO' : fonte,
+        quem: fonte === '' ? '' : 'Receita Federal, pelo SERPRO',
         em: consultado_em,
         guardada: cached,
       },

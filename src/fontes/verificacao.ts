@@ -1,6 +1,6 @@
 import type { Documento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
-import { estadoOf } from '../estados/estados.ts'
+import { estadoOf } from '../estados/estado.ts'
 import { fonteCcc } from '../inscricao/source-ccc.ts'
 import { ApiError } from '../platform/errors.ts'
 import { RotaNaoAtende, SourceError, type SourceErrorKind } from '../platform/wire/fonte.ts'

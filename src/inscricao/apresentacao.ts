@@ -3,7 +3,6 @@ import { dataBrasileira, oldest } from '../documento/dia.ts'
 import { formatDocumento } from '../documento/documento.ts'
 import { formatInscricao } from '../documento/inscricao-estadual.ts'
 import { isUf, type Uf, unidades } from '../documento/uf.ts'
-import { estadoOf } from '../estados/estados.ts'
 import {
   type Apresentacao,
   type Apresentar,
@@ -25,12 +24,10 @@ import {
 } from '../platform/pages/formatos.ts'
 import { type Content, html } from '../platform/pages/html.ts'
 import { trusted } from '../platform/trusted.ts'
-import { nomeSemArtigo } from '../platform/wire/fonte.ts'
 import { isOutOfReach, type SourceStatus } from '../platform/wire/source-status.ts'
 import { isAtiva } from '../portal/rules-inscricao.ts'
 import type { RespostaConsultar, RespostaConsultarIeTodos } from './api.ts'
 import type { InscricaoItem, InscricoesDoEstado } from './schema.ts'
-import { fonteCcc } from './source-ccc.ts'
 
 type Inscricao = Static<typeof InscricaoItem>
 type Entrada = Static<typeof InscricoesDoEstado>
@@ -84,13 +81,12 @@ export const fatoDoDocumento = (tipo: keyof typeof rotulos, documento: string, u
   valor: tipo === 'ie' ? formatInscricao(uf, documento) : formatDocumento(documento),
 })
 
-/** Who answered, for a label: a state's treasury, or the national register in its place. */
-export function quemRespondeu(uf: Uf, fonte: string): string {
-  if (fonte === fonteCcc.source.id) return 'Cadastro nacional (CCC)'
-  const { ie, cnd } = estadoOf(uf)
-  const rota = [...ie, ...cnd].find(({ source }) => source.id === fonte)
-  return rota ? nomeSemArtigo(rota.source) : `SEFAZ-${uf}`
-}
+/**
+ * Who answered, for a label: a state's treasury, or the national register in its place, the one source whose
+ * id begins with BR. To load all states for a name would take a command longer than to ask.
+ */
+export const quemRespondeu = (uf: Uf, fonte: string): string =>
+  fonte.startsWith('BR/') ? 'Cadastro nacional (CCC)' : `SEFAZ-${uf}`
 
 const vereditoDeUma = ({ situacao_ie }: Inscricao): string =>
   situacao_ie === '' ? '1 inscrição' : `Inscrição ${semCaixaAlta(situacao_ie).toLowerCase()}`

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
 import type { CheerioAPI } from 'cheerio/slim'
-import { type ChildNode, DomHandler } from 'domhandler'
-import { Parser } from 'htmlparser2'
+import type { ChildNode } from 'domhandler'
 import { collapse, fold, legivel } from '../platform/texto.ts'
 import { type Reply, retryAfterOf } from '../platform/wire/http.ts'
 
@@ -24,41 +23,50 @@ const MOST_SIBLINGS = 4_000
 /** Old pages leave tags open and so become deep. The reader calls itself once for each level. */
 const DEEPEST = 512
 
-/** Counts while the parser runs, so that nothing is built of a page that is too large. */
-class Limites extends DomHandler {
-  #nodes = 0
-  #attributes = 0
-  #pieces = 0
-
-  protected override addNode(node: ChildNode): void {
-    const siblings = this.tagStack.at(-1)?.children.length ?? 0
-    if (++this.#nodes > MOST_NODES || siblings >= MOST_SIBLINGS)
-      throw new PaginaExcessiva('enviou uma página com elementos demais')
-    if (this.tagStack.length > DEEPEST) throw new PaginaExcessiva('enviou uma página aninhada demais')
-    super.addNode(node)
-  }
-
-  override ontext(data: string): void {
-    if (++this.#pieces > MOST_PIECES) throw new PaginaExcessiva('enviou uma página com textos demais')
-    super.ontext(data)
-  }
-
-  onattribute(): void {
-    if (++this.#attributes > MOST_ATTRIBUTES)
-      throw new PaginaExcessiva('enviou uma página com atributos demais')
-  }
+/** The reader takes some 4 MB, so the first page loads it. */
+const openLeitor = () => {
+  const { DomHandler }: typeof import('domhandler') = require('domhandler')
+  const { Parser }: typeof import('htmlparser2') = require('htmlparser2')
+  const cheerio: typeof import('cheerio/slim') = require('cheerio/slim')
+  return { Limites: limitesOf(DomHandler), Parser, cheerio }
 }
+
+let leitor: ReturnType<typeof openLeitor> | undefined
+
+/** Counts while the parser runs, so that nothing is built of a page that is too large. */
+const limitesOf = (Handler: typeof import('domhandler').DomHandler) =>
+  class Limites extends Handler {
+    #nodes = 0
+    #attributes = 0
+    #pieces = 0
+
+    protected override addNode(node: ChildNode): void {
+      const siblings = this.tagStack.at(-1)?.children.length ?? 0
+      if (++this.#nodes > MOST_NODES || siblings >= MOST_SIBLINGS)
+        throw new PaginaExcessiva('enviou uma página com elementos demais')
+      if (this.tagStack.length > DEEPEST) throw new PaginaExcessiva('enviou uma página aninhada demais')
+      super.addNode(node)
+    }
+
+    override ontext(data: string): void {
+      if (++this.#pieces > MOST_PIECES) throw new PaginaExcessiva('enviou uma página com textos demais')
+      super.ontext(data)
+    }
+
+    onattribute(): void {
+      if (++this.#attributes > MOST_ATTRIBUTES)
+        throw new PaginaExcessiva('enviou uma página com atributos demais')
+    }
+  }
 
 /** Throws PaginaExcessiva. A form inside a table keeps its fields, which HTML 5 would move out. */
 export function parseHtml(text: string): CheerioAPI {
   if (text.length > MOST_CHARACTERS) throw new PaginaExcessiva('enviou uma página grande demais')
-  const limites = new Limites()
-  new Parser(limites).end(text)
-  return cheerio().load(limites.root)
+  leitor ??= openLeitor()
+  const limites = new leitor.Limites()
+  new leitor.Parser(limites).end(text)
+  return leitor.cheerio.load(limites.root)
 }
-
-/** The reader takes some 4 MB, so the first page loads it. */
-const cheerio = (): typeof import('cheerio/slim') => require('cheerio/slim')
 
 type Node = {
   type: string

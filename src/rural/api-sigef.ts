@@ -19,7 +19,7 @@ import {
 import { informesRurais } from '../platform/informes.ts'
 import { success } from '../platform/wire/source-status.ts'
 import { codigosDoSigef, findParcelas, findParcelasKept, type ParcelasAchadas } from './lookup-sigef.ts'
-import { situacaoDaSessao, sumAreas } from './rules-sigef.ts'
+import { situacaoDaSessao, sumAreas } from './rules.ts'
 import type { RuralRoom } from './rural.ts'
 import { fonteSigef } from './source-sigef.ts'
 

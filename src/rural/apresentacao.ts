@@ -18,7 +18,7 @@ import { enumerate, fold } from '../platform/texto.ts'
 import { trusted } from '../platform/trusted.ts'
 import type { RespostaConsultarCnir } from './api-cnir.ts'
 import type { RespostaConsultarSigef } from './api-sigef.ts'
-import { isAtivo } from './lookup-cnir.ts'
+import { isAtivo } from './rules.ts'
 
 type Perguntado = Pick<RespostaConsultarCnir, 'document' | 'document_type'> & {
   source_status: { error_message: string }

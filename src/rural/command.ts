@@ -10,7 +10,7 @@ import {
   isDoLogin,
   readCookies,
   situacaoDaSessao,
-} from './rules-sigef.ts'
+} from './rules.ts'
 import type { Sessoes } from './store.ts'
 
 type Options = {

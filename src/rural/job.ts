@@ -11,13 +11,7 @@ import {
   openPedido,
   type PedidoDeBusca,
 } from './lookup-sigef.ts'
-import {
-  isDetentor,
-  needsRenewal,
-  type ParcelaDoSigef,
-  type ParcelaLida,
-  situacaoDaSessao,
-} from './rules-sigef.ts'
+import { isDetentor, needsRenewal, type ParcelaDoSigef, type ParcelaLida, situacaoDaSessao } from './rules.ts'
 import type { RuralRoom } from './rural.ts'
 import { type Andante, openSessao, renewInTurn } from './sessao.ts'
 import { findCertificacao, findParcela } from './source-detalhe.ts'

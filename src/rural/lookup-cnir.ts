@@ -1,7 +1,7 @@
 import type { Documento } from '../documento/documento.ts'
 import type { PorChamada } from '../platform/cache/cache.ts'
-import { fold } from '../platform/texto.ts'
 import { RotaNaoAtende } from '../platform/wire/fonte.ts'
+import { isAtivo, isInativo } from './rules.ts'
 import type { RuralRoom } from './rural.ts'
 import { askConector, type FichaDoTitular, fonteCnir } from './source-cnir.ts'
 
@@ -51,26 +51,19 @@ const SEM_CONECTOR =
 const ninguem: FichaDoTitular = { pessoa_fisica: null, pessoa_juridica: null, imoveis_cafir: [] }
 
 function withTotals(ficha: FichaDoTitular, consultado_em: string, cached: boolean): TitularAchado {
-  const situacoes = ficha.imoveis_cafir.map(({ situacao }) => situacao)
-  const unknown = [...new Set(situacoes.filter((one) => !ativas.has(fold(one)) && !inativas.has(fold(one))))]
+  const { imoveis_cafir: imoveis } = ficha
+  const unknown = new Set(
+    imoveis.filter((one) => !isAtivo(one) && !isInativo(one)).map(({ situacao }) => situacao),
+  )
   return {
     ...ficha,
-    total_imoveis: situacoes.length,
-    total_imoveis_ativos: situacoes.filter((one) => ativas.has(fold(one))).length,
-    avisos: unknown.slice(0, MAIS_AVISOS).map(avisoOf),
+    total_imoveis: imoveis.length,
+    total_imoveis_ativos: imoveis.filter(isAtivo).length,
+    avisos: [...unknown].slice(0, MAIS_AVISOS).map(avisoOf),
     consultado_em,
     cached,
   }
 }
-
-/** The situations that are counted as active: the word itself, and none that contains it. */
-const ativas: ReadonlySet<string> = new Set(['ATIVA', 'ATIVO'])
-
-export const isAtivo = ({ situacao }: { situacao: string }): boolean => ativas.has(fold(situacao))
-
-const inativas: ReadonlySet<string> = new Set(
-  ['BAIXAD', 'CANCELAD', 'SUSPENS', 'INATIV'].flatMap((word) => [`${word}A`, `${word}O`]).concat('PENDENTE'),
-)
 
 const MAIS_AVISOS = 10
 

@@ -8,7 +8,7 @@ import { openSelo } from '../platform/secrets.ts'
 import { trusted } from '../platform/trusted.ts'
 import { type RetryS, SourceError } from '../platform/wire/fonte.ts'
 import { SourceStatusError } from '../platform/wire/source-status.ts'
-import type { ParcelaDoSigef, ParcelaLida } from './rules-sigef.ts'
+import type { ParcelaDoSigef, ParcelaLida } from './rules.ts'
 import type { RuralRoom } from './rural.ts'
 import { requireSessao } from './sessao.ts'
 

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import { situacaoDaSessao } from './rules-sigef.ts'
+import { situacaoDaSessao } from './rules.ts'
 import type { RuralRoom } from './rural.ts'
 
 /** Tells nothing where SIGEF is off, nor where the simulator's own session answers. */

@@ -13,7 +13,7 @@ import {
   readCookies,
   type SituacaoDaSessao,
   situacaoDaSessao,
-} from './rules-sigef.ts'
+} from './rules.ts'
 import type { RuralRoom } from './rural.ts'
 import {
   askPagina,

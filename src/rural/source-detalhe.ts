@@ -3,7 +3,7 @@ import { isUf, type Uf } from '../documento/uf.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
 import { child, children, findElement, parseXml, textOf, type XmlNode } from '../platform/wire/xml.ts'
 import { isCutShort, normalize, type Pagina } from '../portal/pagina.ts'
-import { type ParcelaDoSigef, type ParcelaLida, parseArea } from './rules-sigef.ts'
+import { type ParcelaDoSigef, type ParcelaLida, parseArea } from './rules.ts'
 import {
   askPagina,
   failureOf,

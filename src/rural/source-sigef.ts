@@ -14,7 +14,7 @@ import {
   PaginaExcessiva,
   parseHtml,
 } from '../portal/pagina.ts'
-import { HOST_DO_SIGEF } from './rules-sigef.ts'
+import { HOST_DO_SIGEF } from './rules.ts'
 
 /** SIGEF shows the parcels to whoever entered by gov.br (public clients, 2025-02 to 2026-01). */
 export const fonteSigef = {

@@ -13,7 +13,7 @@ import {
   HOST_DO_SIGEF,
   hasLogin,
   SESSAO_MS,
-} from './rules-sigef.ts'
+} from './rules.ts'
 
 type LinhaDaSessao = Omit<SessoesTable, 'nome'>
 

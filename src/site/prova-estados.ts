@@ -1,7 +1,7 @@
 import type { EntradaCnd } from '../certidao/lookup.ts'
 import { dataBrasileira } from '../documento/dia.ts'
 import type { Uf } from '../documento/uf.ts'
-import { estadoOf } from '../estados/estados.ts'
+import { estadoOf } from '../estados/estado.ts'
 import type { Entrada, EntradaIe } from '../inscricao/lookup.ts'
 import { countOf } from '../platform/pages/formatos.ts'
 import { isOutOfReach } from '../platform/wire/source-status.ts'

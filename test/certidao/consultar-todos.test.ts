@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ufs } from '../../src/documento/uf.ts'
-import { estadoOf } from '../../src/estados/estados.ts'
+import { estadoOf } from '../../src/estados/estado.ts'
 import { semPausas } from '../kit/authority.ts'
 import { NOW } from '../kit/basics.ts'
 import {

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { apresentarCertidao, apresentarCertidoesTodos } from '../../src/certidao/apresentacao.ts'
+import { estados } from '../../src/estados/estados.ts'
 import { apresentarCertidaoFederal } from '../../src/federal/apresentacao.ts'
 import {
   apresentarInscricoes,
   apresentarInscricoesDoEstado,
   apresentarInscricoesTodos,
+  quemRespondeu,
 } from '../../src/inscricao/apresentacao.ts'
+import { fonteCcc } from '../../src/inscricao/source-ccc.ts'
 import type { Apresentacao, EstadoApresentado } from '../../src/platform/pages/apresentacao.ts'
 import { NOW } from '../kit/basics.ts'
 import { CND_TODOS, cnd, type House, IE_TODOS, ie, start } from '../kit/house.ts'
@@ -27,6 +30,14 @@ async function inHouse(env: Record<string, string>, look: (house: House) => Prom
     await house.close()
   }
 }
+
+test('who answered is named as the source names itself', () => {
+  for (const [uf, { ie, cnd }] of estados) {
+    for (const { source } of [...ie, ...cnd])
+      assert.equal(source.nome.replace(/^[AO] /, ''), quemRespondeu(uf, source.id))
+    assert.equal(quemRespondeu(uf, fonteCcc.source.id), 'Cadastro nacional (CCC)')
+  }
+})
 
 test('a state that wants a captcha that nobody solves here is not connected, and says what is missing', () =>
   inHouse({ CAPTCHA_UFS: 'nenhuma' }, async (house) => {

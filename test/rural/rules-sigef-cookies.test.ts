@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { CookiesError, endOfLogin, hasLogin, readCookies } from '../../src/rural/rules-sigef.ts'
+import { CookiesError, endOfLogin, hasLogin, readCookies } from '../../src/rural/rules.ts'
 import { NOW } from '../kit/basics.ts'
 
 const HOUR_MS = 60 * 60_000

@@ -7,7 +7,7 @@ import {
   parseArea,
   situacaoDaSessao,
   sumAreas,
-} from '../../src/rural/rules-sigef.ts'
+} from '../../src/rural/rules.ts'
 import { NOW } from '../kit/basics.ts'
 
 const HOUR_MS = 60 * 60_000

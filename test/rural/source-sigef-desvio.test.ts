@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { readCookies } from '../../src/rural/rules-sigef.ts'
+import { readCookies } from '../../src/rural/rules.ts'
 import { openJar, renewSessao } from '../../src/rural/sessao.ts'
 import { openAuthority } from '../kit/authority.ts'
 import { AGORA, tentativa } from '../kit/federal.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { readCookies } from '../../src/rural/rules-sigef.ts'
+import { readCookies } from '../../src/rural/rules.ts'
 import { openJar, renewSessao } from '../../src/rural/sessao.ts'
 import { findParcela } from '../../src/rural/source-detalhe.ts'
 import { listParcelas } from '../../src/rural/source-sigef.ts'

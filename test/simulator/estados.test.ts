@@ -5,7 +5,7 @@ import { ufs } from '../../simulator/documento/inscricao-estadual.ts'
 import { portais } from '../../simulator/estados/estados.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { certidaoDe, lookUp } from '../../simulator/portal/registro.ts'
-import { estadoOf } from '../../src/estados/estados.ts'
+import { estadoOf } from '../../src/estados/estado.ts'
 import type { Rota } from '../../src/portal/estado.ts'
 
 const NOW = new Date('2026-11-21T15:00:00Z')

@@ -12,6 +12,7 @@ import {
   type TLSSocket,
 } from 'node:tls'
 import type { buildConnector, Dispatcher } from 'undici'
+import { noteUnmade } from './fonte.ts'
 
 // What undici is besides (fetch, mocks, caches) takes 3 MB and 40 ms of a start, and nothing here uses it.
 const require = createRequire(import.meta.url)
@@ -265,11 +266,6 @@ export function trustAlso(ca: readonly string[]): void {
   if (ca.length > 0) setDefaultCACertificates([...getCACertificates('default'), ...ca])
 }
 
-const unmade = new WeakSet<Error>()
-
-/** Whether the connection of this failure was never made, so that nothing was sent. */
-export const isUnmade = (error: unknown): boolean => error instanceof Error && unmade.has(error)
-
 function report(
   socket: Socket | TLSSocket,
   ready: 'connect' | 'secureConnect',
@@ -283,7 +279,7 @@ function report(
   }
   const fail = (error: Error): void => {
     settle()
-    unmade.add(error)
+    noteUnmade(error)
     callback(error, null)
   }
   opening.add(socket)

@@ -4,9 +4,6 @@ export type Source = { id: string; nome: string }
 export const nomeNaFrase = ({ nome }: Pick<Source, 'nome'>): string =>
   nome.replace(/^[AO] /, (article) => article.toLowerCase())
 
-/** `SEFAZ-RS`, for a label. */
-export const nomeSemArtigo = ({ nome }: Pick<Source, 'nome'>): string => nome.replace(/^[AO] /, '')
-
 /** An unsolved captcha is the operator's to mend, not the authority's. */
 export type CodigoDoCaptcha = 'captcha' | 'captcha-sem-resposta' | 'captcha-vencido'
 
@@ -145,6 +142,13 @@ function retryOf(kind: SourceErrorKind, { codigo, status, unavailable }: Falha):
 /** As `ENOENT`, `UNABLE_TO_GET_ISSUER_CERT_LOCALLY`, `28P01`. Empty if it has none. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code ?? '') : ''
+
+const unmade = new WeakSet<Error>()
+
+/** The connection of this failure was never made, so that nothing was sent. */
+export const noteUnmade = (error: Error): unknown => unmade.add(error)
+
+export const isUnmade = (error: unknown): boolean => error instanceof Error && unmade.has(error)
 
 type DetailsOfRota = ErrorOptions & { codigo?: CodigoDoCaptcha; needsInscricao?: boolean; retryS?: number }
 

@@ -1,7 +1,7 @@
 import type { CookieJar } from 'tough-cookie'
 import type { Dispatcher } from 'undici'
-import { type ClientCertificate, isUnmade, type Tempos } from './dial.ts'
-import { codeOf, type Source, SourceError, type SourceErrorKind } from './fonte.ts'
+import type { ClientCertificate, Tempos } from './dial.ts'
+import { codeOf, isUnmade, type Source, SourceError, type SourceErrorKind } from './fonte.ts'
 
 export type Ask = {
   source: Source

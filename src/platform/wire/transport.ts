@@ -8,13 +8,12 @@ import {
   createPool,
   type Dial,
   errors,
-  isUnmade,
   type Medida,
   openCronometro,
   type Pool,
   requestBy,
 } from './dial.ts'
-import { codeOf, SourceError } from './fonte.ts'
+import { codeOf, isUnmade, SourceError } from './fonte.ts'
 import {
   type Ask,
   DeadlineError,

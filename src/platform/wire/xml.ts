@@ -1,8 +1,11 @@
-import { XMLParser } from 'fast-xml-parser'
+import { createRequire } from 'node:module'
 import { quoteOf } from '../texto.ts'
 import type { ClientCertificate } from './dial.ts'
 import { OUTAGE_S, type Source, SourceError } from './fonte.ts'
 import { type Http, type Reply, retryAfterOf } from './http.ts'
+
+// Its other form is forty files to find and read, as a command starts.
+const { XMLParser }: typeof import('fast-xml-parser') = createRequire(import.meta.url)('fast-xml-parser')
 
 /** By local names. A child is a text, an element, or an array of them if its name repeats. */
 export type XmlNode = unknown

@@ -1,4 +1,5 @@
 import type { Uf } from '../documento/uf.ts'
+import { fold } from '../platform/texto.ts'
 
 /** A number of JSON tells no more digits exactly. */
 const MOST_DIGITS = 15
@@ -246,3 +247,16 @@ function tellTimeLeft(ate: Date, now: Date): string {
         : [Math.floor(minutes / 1440), 'dia']
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
+
+type ComSituacao = { situacao: string }
+
+/** The situations that are counted as active: the word itself, and none that contains it. */
+const ativas: ReadonlySet<string> = new Set(['ATIVA', 'ATIVO'])
+
+export const isAtivo = ({ situacao }: ComSituacao): boolean => ativas.has(fold(situacao))
+
+const inativas: ReadonlySet<string> = new Set(
+  ['BAIXAD', 'CANCELAD', 'SUSPENS', 'INATIV'].flatMap((word) => [`${word}A`, `${word}O`]).concat('PENDENTE'),
+)
+
+export const isInativo = ({ situacao }: ComSituacao): boolean => inativas.has(fold(situacao))
