@@ -14,22 +14,14 @@ import type { Command } from 'commander'
 import { cleanChave, formatoDaChaveProblem } from '../documento/chave.ts'
 import { readDocumento, semAspas } from '../documento/digitado.ts'
 import type { Config } from '../platform/config/settings.ts'
+import type { Apresentar, PapelDaResposta } from '../platform/pages/apresentacao.ts'
 import { countOf } from '../platform/pages/formatos.ts'
 import { clienteDoServico, enderecoDoServico, readChave, readEndereco } from '../platform/servico.ts'
-import {
-  canRewrite,
-  columnsOf,
-  paint,
-  partAside,
-  semControle,
-  tellAside,
-  wrap,
-} from '../platform/terminal.ts'
+import { canRewrite, columnsOf, partAside, semControle, tellAside } from '../platform/terminal.ts'
 import { thousands } from '../platform/texto.ts'
 import { codeOf } from '../platform/wire/fonte.ts'
 import { semServico } from './ajuda.ts'
-import { sayIdade } from './fatos.ts'
-import { deNota, type RespostaDita } from './respostas.ts'
+import { type DeUmEstado, drawApresentacao } from './respostas.ts'
 
 /** What the command ends with: 1 where repeating does not help, 2 where it may. */
 const CODIGOS_DE_SAIDA = { isFinal: 1, mayPass: 2 } as const
@@ -97,7 +89,7 @@ type Recebida<R> = { dados: R; recibo: Partial<Recibo> }
 export async function runConsulta<R extends object>(
   config: Config,
   { endereco, chave, json }: Comuns,
-  { ask, show, save }: ConsultaNoTerminal<R>,
+  { nome, ask, loadApresentar, deUmEstado, save }: ConsultaNoTerminal<R>,
 ): Promise<void> {
   const { PORT, FISCAL_ENDERECO, FISCAL_CHAVE } = config
   const de = {
@@ -106,12 +98,20 @@ export async function runConsulta<R extends object>(
     FISCAL_CHAVE: chave === undefined ? FISCAL_CHAVE : readChave(chave),
   }
   try {
-    const { dados, recibo } = await ask(clienteDoServico(de, { esperaMaximaMs: MAIOR_ESPERA_MS }))
+    const [{ dados, recibo }, apresentar] = await Promise.all([
+      ask(clienteDoServico(de, { esperaMaximaMs: MAIOR_ESPERA_MS })),
+      // While the service is at work: who presents an answer knows all states, which takes a moment to load.
+      loadApresentar(),
+    ])
     const limpos = semControle(dados)
-    console.log(json ? JSON.stringify(dados, null, 2) : written(show(limpos), limpos, recibo))
+    if (json) console.log(JSON.stringify(dados, null, 2))
+    const agora = new Date()
+    const dita = apresentar(limpos, agora)
+    if (!json)
+      console.log(drawApresentacao(dita, { consulta: nome, custo: custoDe(recibo), deUmEstado, agora }))
     partAside()
     for (const aviso of avisosDe(limpos)) tellAside(`Aviso: ${aviso}`)
-    await save?.(dados)
+    await save?.(dados, dita.papel)
     tellAside(contaDe(recibo), 'suave')
   } catch (erro) {
     tellFalha(erro, de, json)
@@ -119,26 +119,17 @@ export async function runConsulta<R extends object>(
 }
 
 export type ConsultaNoTerminal<R extends object> = {
+  /** Of the lookup, as its declaration has it. */
+  nome: string
   ask: (fiscal: Cliente) => Promise<Recebida<R>>
-  show: (dados: R) => RespostaDita
-  save?: ((dados: R) => Promise<void>) | undefined
-}
-
-function written({ tom, veredito, corpo }: RespostaDita, dados: object, recibo: Partial<Recibo>): string {
-  const [first = '', ...rest] = veredito
-  const parts = [...rest, ...custoDe(recibo), ...idadeDe(dados, recibo)]
-  const line = wrap([paint(paint(first, tom), 'forte'), ...parts].join(' · '))
-  return corpo === '' ? line : `${line}\n\n${corpo}`
+  loadApresentar: () => Promise<Apresentar>
+  /** Commands that ask one of all states alone. */
+  deUmEstado?: DeUmEstado | undefined
+  save?: ((dados: R, papel: PapelDaResposta | undefined) => Promise<void>) | undefined
 }
 
 const custoDe = ({ creditosCobrados }: Partial<Recibo>): string[] =>
   creditosCobrados === undefined ? [] : [countOf(creditosCobrados, 'crédito', 'créditos')]
-
-/** A kept answer says so, with its age. */
-const idadeDe = (dados: object, { idadeS }: Partial<Recibo>): string[] =>
-  'cached' in dados && dados.cached === true && idadeS !== undefined
-    ? [`guardada há ${sayIdade(idadeS)}`]
-    : []
 
 const avisosDe = (dados: object): readonly string[] =>
   'avisos' in dados && Array.isArray(dados.avisos) ? dados.avisos.map(String) : []
@@ -175,16 +166,19 @@ export async function readToEnd<R extends object>(
 }
 
 /** Writes the PDF of a certificate, for the owner of the file alone; without a file, says how to get one. */
-export async function savePdf(arquivo: string | undefined, pdf_base64: string | undefined): Promise<void> {
+export async function savePdf(
+  arquivo: string | undefined,
+  papel: PapelDaResposta | undefined,
+): Promise<void> {
   if (arquivo === undefined) {
-    if (pdf_base64) tellAside('A certidão veio em PDF, que --pdf <arquivo> escreve.', 'suave')
+    if (papel) tellAside('A certidão veio em PDF, que --pdf <arquivo> escreve.', 'suave')
     return
   }
-  if (!pdf_base64) {
+  if (!papel) {
     tellAside('Esta certidão veio sem PDF: nenhum arquivo foi escrito.')
     return
   }
-  await writeFile(arquivo, Buffer.from(pdf_base64, 'base64'), { mode: 0o600 })
+  await writeFile(arquivo, Buffer.from(papel.base64, 'base64'), { mode: 0o600 })
   tellAside(`PDF em ${arquivo}.`)
 }
 
@@ -215,8 +209,9 @@ export function addNota(comando: Command, config: Config): void {
     .action(async (chave: string, opcoes: Opcoes) => {
       const pedido = await pedidoDe(chave, opcoes, config)
       await runConsulta(config, opcoes, {
+        nome: operacoes.consultarNfeXml.nome,
         ask: (fiscal) => fiscal.consultarNfeXml.comRecibo(pedido),
-        show: deNota,
+        loadApresentar: async () => (await import('../nfe/apresentacao.ts')).apresentarNfeXml,
         save: (dados) => saveXml(dados, opcoes.arquivo),
       })
     })

@@ -6,17 +6,6 @@ import { inscricaoProblem } from '../documento/inscricao-estadual.ts'
 import { type Uf, ufs } from '../documento/uf.ts'
 import type { Config } from '../platform/config/settings.ts'
 import { addNota, type Comuns, readToEnd, runConsulta, savePdf } from './chamada.ts'
-import {
-  deCnd,
-  deCndFederal,
-  deCndTodas,
-  deCnir,
-  deCnpj,
-  deIe,
-  deIeTodas,
-  dePerfil,
-  deSigef,
-} from './respostas.ts'
 
 type Documento = { cpf?: string; cnpj?: string }
 type NoEstado = Comuns & Documento & { uf?: string; todas?: true }
@@ -90,6 +79,11 @@ function documentoDe(digitado: string | undefined, { cpf, cnpj }: Documento): Do
   return tipo === 'cpf' ? { cpf: documento } : { cnpj: documento }
 }
 
+const deUmEstado =
+  ({ cpf, cnpj = '' }: Documento, ...lookups: readonly ('ie' | 'cnd')[]) =>
+  (uf: string): readonly string[] =>
+    lookups.map((lookup) => `fiscal consultar ${lookup} --uf ${uf} ${formatDocumento(cpf ?? cnpj)}`)
+
 const inscricaoDe = (uf: Uf, digitada: string): string => {
   const ie = semAspas(digitada)
   const problem = inscricaoProblem(uf, ie)
@@ -119,13 +113,17 @@ function addIe(comando: Command, config: Config): void {
       const documento = ie === undefined ? documentoDe(digitado, opcoes) : {}
       if (uf === undefined)
         return runConsulta(config, opcoes, {
+          nome: operacoes.consultarIeTodos.nome,
           ask: (fiscal) => readToEnd(fiscal.consultarIeTodos.stream(documento), ESTADOS),
-          show: deIeTodas,
+          deUmEstado: deUmEstado(documento, 'ie'),
+          loadApresentar: async () =>
+            (await import('../inscricao/apresentacao.ts')).apresentarInscricoesTodos,
         })
       const pedido = { uf, ...documento, ...(ie !== undefined && { ie: inscricaoDe(uf, ie) }) }
       return runConsulta(config, opcoes, {
+        nome: operacoes.consultar.nome,
         ask: (fiscal) => fiscal.consultar.comRecibo(pedido),
-        show: deIe,
+        loadApresentar: async () => (await import('../inscricao/apresentacao.ts')).apresentarInscricoes,
       })
     })
 }
@@ -141,15 +139,18 @@ function addCnd(comando: Command, config: Config): void {
       const documento = documentoDe(digitado, opcoes)
       if (uf === undefined)
         return runConsulta(config, opcoes, {
+          nome: operacoes.consultarCndTodos.nome,
           ask: (fiscal) => readToEnd(fiscal.consultarCndTodos.stream(documento), ESTADOS),
-          show: deCndTodas,
+          deUmEstado: deUmEstado(documento, 'cnd'),
+          loadApresentar: async () => (await import('../certidao/apresentacao.ts')).apresentarCertidoesTodos,
         })
       const { pdf } = opcoes
       const pedido = { uf, ...documento }
       return runConsulta(config, opcoes, {
+        nome: operacoes.consultarCnd.nome,
         ask: (fiscal) => fiscal.consultarCnd.comRecibo(pedido, EXIGIR),
-        show: deCnd,
-        save: ({ result }) => savePdf(pdf, result?.pdf_base64),
+        loadApresentar: async () => (await import('../certidao/apresentacao.ts')).apresentarCertidao,
+        save: (_, papel) => savePdf(pdf, papel),
       })
     })
 }
@@ -164,13 +165,14 @@ function addCndFederal(comando: Command, config: Config): void {
     .option('--pdf <arquivo>', 'escreve o PDF da certidão')
     .action((digitado: string | undefined, { emitirNova, esperar, pdf, ...opcoes }: Federal) =>
       runConsulta(config, opcoes, {
+        nome: operacoes.consultarCndFederal.nome,
         ask: (fiscal) =>
           fiscal.consultarCndFederal.comRecibo(
             { ...documentoDe(digitado, opcoes), ...(emitirNova && { emitir_nova: true }) },
             { ...EXIGIR, esperarEmissao: esperar === true },
           ),
-        show: deCndFederal,
-        save: ({ result }) => savePdf(pdf, result?.pdf_base64),
+        loadApresentar: async () => (await import('../federal/apresentacao.ts')).apresentarCertidaoFederal,
+        save: (_, papel) => savePdf(pdf, papel),
       }),
     )
 }
@@ -185,9 +187,10 @@ function addCnpj(comando: Command, config: Config): void {
       if (tipo === 'cpf')
         throw new Error(`${formatDocumento(cnpj)} é um CPF, e esta consulta é de empresas: escreva um CNPJ.`)
       return runConsulta(config, opcoes, {
+        nome: operacoes.consultarCnpj.nome,
         ask: (fiscal) =>
           fiscal.consultarCnpj.comRecibo({ cnpj, ...(aoVivo && { force_fresh: true }) }, EXIGIR),
-        show: deCnpj,
+        loadApresentar: async () => (await import('../cnpj/apresentacao.ts')).apresentarCnpj,
       })
     })
 }
@@ -197,16 +200,18 @@ function addImoveis(cnir: Command, sigef: Command, config: Config): void {
     .description(`${operacoes.consultarCnir.nome}: os de um titular (1 crédito)`)
     .action((digitado: string | undefined, opcoes: Comuns & Documento) =>
       runConsulta(config, opcoes, {
+        nome: operacoes.consultarCnir.nome,
         ask: (fiscal) => fiscal.consultarCnir.comRecibo(documentoDe(digitado, opcoes), EXIGIR),
-        show: deCnir,
+        loadApresentar: async () => (await import('../rural/apresentacao.ts')).apresentarCnir,
       }),
     )
   comDocumento(sigef)
     .description(`${operacoes.consultarSigef.nome}: as certificadas de um detentor (1 crédito)`)
     .action((digitado: string | undefined, opcoes: Comuns & Documento) =>
       runConsulta(config, opcoes, {
+        nome: operacoes.consultarSigef.nome,
         ask: (fiscal) => fiscal.consultarSigef.comRecibo(documentoDe(digitado, opcoes), EXIGIR),
-        show: deSigef,
+        loadApresentar: async () => (await import('../rural/apresentacao.ts')).apresentarSigef,
       }),
     )
 }
@@ -216,13 +221,13 @@ function addPerfil(comando: Command, config: Config): void {
     .description(
       `${operacoes.perfilProdutor.nome}: empresa, inscrições e certidões de todos os estados (até 55 créditos)`,
     )
-    .action((digitado: string | undefined, opcoes: Comuns & Documento) =>
-      runConsulta(config, opcoes, {
-        ask: (fiscal) =>
-          readToEnd(fiscal.perfilProdutor.stream(documentoDe(digitado, opcoes)), {
-            nome: 'respostas',
-          }),
-        show: dePerfil,
-      }),
-    )
+    .action((digitado: string | undefined, opcoes: Comuns & Documento) => {
+      const documento = documentoDe(digitado, opcoes)
+      return runConsulta(config, opcoes, {
+        nome: operacoes.perfilProdutor.nome,
+        ask: (fiscal) => readToEnd(fiscal.perfilProdutor.stream(documento), { nome: 'respostas' }),
+        deUmEstado: deUmEstado(documento, 'ie', 'cnd'),
+        loadApresentar: async () => (await import('../rural/apresentacao-perfil.ts')).apresentarPerfil,
+      })
+    })
 }

@@ -27,9 +27,12 @@ describe('the lookups', () => {
   test('a lookup shows a table, what it cost, and whole answers as JSON', async () => {
     const { code, stdout, stderr } = await fiscal(['cnpj', '00000000000191'], env)
     assert.equal(code, 0, stderr)
-    assert.match(stdout, /^BANCO DO BRASIL SA · ativa · 1 crédito\n\nCNPJ +00\.000\.000\/0001-91\n/)
-    assert.match(stdout, /Capital social +R\$\s120\.000\.000\.000,00/)
-    assert.match(stdout, /Atividade principal +6422-1\/00 Bancos múltiplos/)
+    assert.match(
+      stdout,
+      /^Empresa ativa · 1 crédito\n[^\n]* · BANCO DO BRASIL SA\n[^\n]+\n\nCNPJ da matriz +00\.000\.000\/0001-91\n/,
+    )
+    assert.match(stdout, /Capital +R\$\s120\.000\.000\.000,00/)
+    assert.match(stdout, /6422-1\/00 +Bancos múltiplos, [^\n]+ Principal\n/)
     assert.match(stderr, /^1 crédito; restam [\d.]+; requisição [\da-f-]{36}\.$/m)
     const asJson = await fiscal(['cnpj', '00000000000191', '--json'], env)
     assert.equal(JSON.parse(asJson.stdout).result.razao_social, 'BANCO DO BRASIL SA')
@@ -39,7 +42,7 @@ describe('the lookups', () => {
     const settings = { DATA_DIR: pasta, ...env }
     const found = await fiscalAlone(settings, 'consultar', 'cnpj', '00000000000191')
     assert.equal(found.code, 0, found.stderr)
-    assert.match(found.stdout, /^BANCO DO BRASIL SA · ativa · 1 crédito\n/)
+    assert.match(found.stdout, /^Empresa ativa · 1 crédito\n[^\n]* · BANCO DO BRASIL SA\n/)
     assert.match(found.stderr, /^1 crédito; restam [\d.]+; requisição [\da-f-]{36}\.$/m)
     const down = await fiscalAlone(settings, 'consultar', 'ie', '--uf', 'AP', '--cnpj', '98765005000100')
     assert.equal(down.code, 2)
@@ -51,16 +54,22 @@ describe('the lookups', () => {
     const shown: [string[], RegExp][] = [
       [
         ['ie', '--uf', 'sp', ...cnpj],
-        /^1 inscrição em SP · ativa · 1 crédito[\s\S]*Inscrição estadual +\d+\nSituação +Ativa\n/,
+        /^Inscrição ativa · 1 crédito[\s\S]*\nA inscrição [\d.]+ está em vigor/,
       ],
-      [['ie', '--todas', ...cnpj], /^1 inscrição: SP \d+, ativa · [\s\S]*\nSP +\d+ +Ativa +/],
-      [['cnd', '--todas', ...cnpj], /^2 negativas · [\s\S]*\nSP +Negativa +28\/05\/2027 /],
-      [['cnir', '--cpf', '74677237417'], /FERNANDA OLIVEIRA[\s\S]*GIRAU DO PONCIANO\/AL/],
+      [['ie', '--todas', ...cnpj], /^1 inscrição: SP [\d.]+, ativa · [\s\S]*\nSP [\d.]+ · Ativa\n/],
+      [['cnd', '--todas', ...cnpj], /^2 negativas [\s\S]*\nSP · Negativa\n[\s\S]*Válida até 28\/05\/2027/],
+      [
+        ['cnir', '--cpf', '74677237417'],
+        /^2 imóveis, [\d.,]+ ha · 1 crédito\n[^\n]*FERNANDA OLIVEIRA\n[\s\S]*GIRAU DO PONCIANO · AL · 160,0049 ha/,
+      ],
       [
         ['sigef', '--cpf', '16316645228'],
-        /FAZENDA PRINCESA FILARERIO +287,9259 ha +AMATURA\/AM +Certificada +22\/05\/2017/,
+        /FAZENDA PRINCESA FILARERIO · Certificada\nAMATURA · AM · 287,9259 ha\nCertificada em +22\/05\/2017/,
       ],
-      [['perfil', ...cnpj], /Receita Federal[\s\S]*Inscrições estaduais[\s\S]*Certidões estaduais/],
+      [
+        ['perfil', ...cnpj],
+        /\nNa Receita Federal +Empresa [\s\S]*\nInscrições estaduais +[\s\S]*\nCertidões estaduais +/,
+      ],
     ]
     for (const [args, expected] of shown) {
       const { code, stdout, stderr } = await fiscal(args, env)
@@ -79,7 +88,10 @@ describe('the lookups', () => {
       const arquivo = join(pasta, name)
       const { code, stdout, stderr } = await fiscal([...args, '--pdf', arquivo], env)
       assert.equal(code, 0, stderr)
-      assert.match(stdout, /^Negativa · válida até \d{2}\/\d{2}\/2027 · 1 crédito( · guardada há \d+ s)?\n/)
+      assert.match(
+        stdout,
+        /^Negativa · válida até \d{2}\/\d{2}\/2027 · 1 crédito( · guardada (agora|há \d+ s))?\n/,
+      )
       assert.doesNotMatch(stdout, /JVBERi0/)
       assert.equal(readFileSync(arquivo).subarray(0, 5).toString(), '%PDF-')
       assert.equal(statSync(arquivo).mode & 0o777, 0o600)
@@ -160,7 +172,7 @@ describe('the XML of a note', () => {
     assert.match(asked.stderr, /Sem terminal para perguntar a senha: ponha-a em FISCAL_CERTIFICADO_SENHA/)
     const { code, stdout, stderr } = await fiscal(args, { ...env, FISCAL_CERTIFICADO_SENHA: senha })
     assert.equal(code, 0, stderr)
-    assert.match(stdout, /^XML entregue · 3 créditos\n/)
+    assert.match(stdout, /^Nota autorizada, XML completo · 3 créditos\n/)
     const xml = readFileSync(join(pasta, `${chave}.xml`), 'utf8')
     assert.match(xml, /<nfeProc /)
     assert.equal(statSync(join(pasta, `${chave}.xml`)).mode & 0o777, 0o600)

@@ -200,7 +200,10 @@ describe('at the terminal', () => {
     ] as const) {
       const { code, stderr, stdout } = await fiscal(['consultar', ...args], own)
       assert.equal(code, 0, stderr)
-      assert.match(stdout, /^(?:BANCO DO BRASIL SA · ativa|1 inscrição em (?:SP|RS) · ativa) · 1 crédito/)
+      assert.match(
+        stdout,
+        /^(?:Empresa|Inscrição) ativa · 1 crédito[^\n]*\n(?:Empresa \(CNPJ\) · Receita Federal · BANCO DO BRASIL SA|Inscrição estadual · (?:São Paulo|Rio Grande do Sul) · )/,
+      )
     }
   })
 

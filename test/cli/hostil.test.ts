@@ -56,8 +56,8 @@ const fiscal = (...args: string[]) =>
 test('what an authority wrote steers no terminal: not in a fact, a verdict, a notice, nor a failure', async () => {
   const { code, stdout, stderr } = await fiscal(BANCO_DO_BRASIL)
   assert.equal(code, 0, stderr)
-  assert.ok(stdout.startsWith(`${LIMPO} · `), JSON.stringify(stdout))
-  assert.ok(stdout.includes(`Nome fantasia`) && stdout.split(LIMPO).length > 3, JSON.stringify(stdout))
+  assert.ok(stdout.includes(`\nEmpresa (CNPJ) · Receita Federal · ${LIMPO}\n`), JSON.stringify(stdout))
+  assert.ok(stdout.includes(`Nome de fantasia`) && stdout.split(LIMPO).length > 3, JSON.stringify(stdout))
   assert.ok(stderr.includes(`Aviso: ${LIMPO}`))
   const failed = await fiscal('11222333000181')
   assert.ok(failed.stderr.includes(LIMPO), failed.stderr)

@@ -38,7 +38,8 @@ test('all states: the hits, then who failed and how to ask again, then who canno
   const { code, stdout } = await fiscal(EM_TODAS)
   assert.equal(code, 0)
   const places = [
-    /^15 inscrições, 15 ativas · 12 falharam · 15 créditos\n\nUF +Inscrição +Situação /,
+    /^15 inscrições, todas ativas \(12 não responderam\) · 15 créditos\n/,
+    /\nUF +Inscrição +Situação /,
     /\nFalharam \(\d+\), sem custo\n/,
     /\nPerguntar de novo só a estes, um por vez: [A-Z, ]+\n {2}fiscal consultar ie --uf [A-Z]{2} 98\.765\.052\/0001-53\n/,
   ].map((place) => stdout.search(place))
@@ -50,14 +51,17 @@ test('all states: the hits, then who failed and how to ask again, then who canno
   const found = await fiscal(['consultar', 'ie', '--todas', '99034721000180'])
   assert.match(
     found.stdout,
-    /\nRS +0966922786 +Ativa [\s\S]*\nNão consultáveis \(2\), sem custo\nDF {2}[^\n]*\nPA {2}[^\n]*\n\nSem inscrição \(24\): AC, AL, /,
+    /\nRS 096\/692278-6 · Ativa\n[\s\S]*\nNão consultáveis \(2\), sem custo\nDF {2}[^\n]*\nPA {2}[^\n]*\n\nSem inscrição \(24\): AC, AL, /,
   )
   assert.match(
     found.stdout,
-    /^1 inscrição: RS 0966922786, ativa · 24 sem inscrição · 2 não consultáveis · 25 créditos\n\nUF /,
+    /^1 inscrição: RS 096\/692278-6, ativa · 25 créditos\n[\s\S]*\n24 sem inscrição · 2 não consultáveis\n/,
   )
   const again = await fiscal(['consultar', 'ie', '--todas', '99034721000180'])
-  assert.match(again.stdout, /todas guardadas, a mais antiga há \d+ s/)
+  assert.match(
+    again.stdout,
+    /^[^\n]* · guardada (?:agora|há \d+ s)\n[\s\S]*\nRespostas guardadas +25 estados\n/,
+  )
 })
 
 const DE_TODAS = ['consultar', 'ie', '--todas', '99034721000180']
@@ -80,10 +84,13 @@ test('an answer is as wide as the terminal, and in a pipe no line of it is broke
 })
 
 test('where a table does not fit each row is a list, and no id is broken', async () => {
-  const { stdout } = await fiscal(['consultar', 'sigef', '16316645228'], { columns: 70 })
+  const { stdout } = await fiscal(EM_TODAS, { columns: 40 })
   const plain = stripVTControlCharacters(stdout)
-  assert.match(plain, /\nParcela +FAZENDA PRINCESA FILARERIO\nÁrea +287,9259 ha\nMunicípio +AMATURA\/AM\n/)
-  assert.match(plain, /\nCódigo +[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\n/)
+  assert.match(plain, /\n\nUF +RS\nInscrição +\d{3}\/\d{6}-\d\nSituação +Ativa\nMunicípio +[A-Z ]+ \(RS\)\n/)
+  const parcelas = stripVTControlCharacters(
+    (await fiscal(['consultar', 'sigef', '16316645228'], { columns: 70 })).stdout,
+  )
+  assert.match(parcelas, /\nCódigo no SIGEF +[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\n/)
 })
 
 test('there is colour at a terminal alone, unless somebody says otherwise', async () => {

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
 import { type Linha, pedidoDaLinha } from '../../simulator/roteiro/linha.ts'
-import type {
-  Apresentacao,
-  Apresentar,
-  ApresentarEstado,
-  EstadoApresentado,
-  Fato,
-  Ficha,
-  ParteDaResposta,
+import { drawApresentacao } from '../../src/cli/respostas.ts'
+import {
+  type Apresentacao,
+  type Apresentar,
+  type ApresentarEstado,
+  type EstadoApresentado,
+  type Fato,
+  type Ficha,
+  linesOf,
+  type ParteDaResposta,
 } from '../../src/platform/pages/apresentacao.ts'
 import type { Content } from '../../src/platform/pages/html.ts'
+import { onOneLine } from '../../src/platform/texto.ts'
 import { trusted } from '../../src/platform/trusted.ts'
 import { openSimulatorAt } from '../kit/authority.ts'
 import { NOW } from '../kit/basics.ts'
@@ -373,6 +377,7 @@ export function testApresentacoes(
             )
             assert.deepEqual(faultsIn(ditosEm(apresentacao), names, referenceOf(documento)), [])
             checkForm(apresentacao)
+            checkTerminal(apresentacao)
             checkPieces(alvo, body, apresentacao)
           })
 
@@ -404,6 +409,37 @@ function checkForm({ veredito, fatos, porEstado, validade, papel }: Apresentacao
   if (validade) assert.match(validade.dia, /^\d{4}-\d{2}-\d{2}$/)
   if (papel) assert.match(papel.nome, /^[a-z0-9-]+\.(?:pdf|xml)$/i)
 }
+
+/** How a verdict of each tone begins where there is colour: bold, then green, yellow, red, or dim. */
+const CORES = { bom: 32, nota: 33, lento: 33, ruim: 31, neutro: 2 } as const
+
+/** A terminal says the same verdict with the same colour, and every fact that does not stand in a fold. */
+function checkTerminal(apresentacao: Apresentacao): void {
+  const { FORCE_COLOR } = process.env
+  process.env.FORCE_COLOR = '1'
+  const drawn = drawApresentacao(apresentacao, { consulta: '', custo: [], deUmEstado: undefined, agora: NOW })
+  if (FORCE_COLOR === undefined) delete process.env.FORCE_COLOR
+  else process.env.FORCE_COLOR = FORCE_COLOR
+  const { tom, veredito, frase, fatos, partes, porEstado = [] } = apresentacao
+  assert.ok(drawn.startsWith(`\x1b[1m\x1b[${CORES[tom]}m${veredito}\x1b[`), drawn.slice(0, 100))
+  const plain = onOneLine(stripVTControlCharacters(drawn))
+  assert.doesNotMatch(plain, /<\/?[a-z]+[ >]|&(?:amp|lt|gt|quot|#39);/)
+  const fichas = [...partes.flatMap((parte) => ('fichas' in parte && !parte.dobrada ? parte.fichas : []))]
+  const noEstado = porEstado.flatMap((one) => one.fichas)
+  const said: Content[] = [
+    frase,
+    ...partes.map(({ titulo }) => titulo),
+    ...[...fatos, ...partes.flatMap((parte) => ('fatos' in parte ? parte.fatos : []))].flatMap(sayings),
+    ...[...fichas, ...(noEstado.length > 3 ? [] : noEstado)].flatMap((ficha) => [
+      ficha.titulo,
+      ...ficha.fatos.flatMap(sayings),
+    ]),
+    ...porEstado.map(({ uf }) => uf),
+  ]
+  for (const line of said.flatMap(linesOf)) assert.ok(plain.includes(line), `${line}\n${plain}`)
+}
+
+const sayings = ({ rotulo, valor }: Fato): Content[] => [rotulo, valor]
 
 /** A state that comes before the others is said as in the whole. */
 function checkPieces(

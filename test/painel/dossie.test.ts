@@ -13,7 +13,7 @@ import {
   findDivergencias,
   type Registro,
 } from '../../src/painel/dossie/divergencias.ts'
-import { textOf } from '../../src/platform/pages/formatos.ts'
+import { textOf } from '../../src/platform/pages/apresentacao.ts'
 import { html, url } from '../../src/platform/pages/html.ts'
 import { readPdfText } from '../../src/platform/wire/pdf.ts'
 import { openSimulatorAt } from '../kit/authority.ts'

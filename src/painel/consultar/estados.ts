@@ -1,9 +1,14 @@
 import { dataBrasileira } from '../../documento/dia.ts'
 import { formatDocumento } from '../../documento/documento.ts'
 import { type Uf, ufs, unidades } from '../../documento/uf.ts'
-import type { Apresentacao, EstadoApresentado, Ficha } from '../../platform/pages/apresentacao.ts'
+import {
+  type Apresentacao,
+  type EstadoApresentado,
+  type Ficha,
+  porMotivo,
+  textOf,
+} from '../../platform/pages/apresentacao.ts'
 import { writeCsv } from '../../platform/pages/csv.ts'
-import { textOf } from '../../platform/pages/formatos.ts'
 import { mapaDoBrasil } from '../../platform/pages/graficos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import type { ArquivoDaResposta } from './papeis.ts'
@@ -75,17 +80,13 @@ function drawLinha(linha: Content, antes: Content, uf: Uf): Content {
 /** The states that failed, by why. The verdict has the way to ask them alone. */
 function drawFalhas(falhas: readonly EstadoApresentado[]): Content {
   if (falhas.length === 0) return undefined
-  return html`<section class="falhas" aria-labelledby="falhas"><div><h3 id="falhas">${falhas.length === 1 ? 'Falhou' : 'Falharam'} agora: ${falhas.map(({ uf }) => uf).join(', ')}</h3><ul class="suave">${[
-    ...Map.groupBy(falhas, semSigla),
-  ].map(
+  return html`<section class="falhas" aria-labelledby="falhas"><div><h3 id="falhas">${falhas.length === 1 ? 'Falhou' : 'Falharam'} agora: ${falhas.map(({ uf }) => uf).join(', ')}</h3><ul class="suave">${porMotivo(
+    falhas,
+  ).map(
     ([motivo, alike]) =>
       html`<li>${alike.map(({ uf }) => html`<b id="estado-${uf}">${uf}</b> `)}${motivo}</li>`,
   )}</ul><p class="suave">Nada foi cobrado por ${falhas.length === 1 ? 'ele' : 'eles'}.</p></div></section>`
 }
-
-/** Why it failed, in words that are the same for two states: `A SEFAZ não respondeu a tempo.` */
-const semSigla = ({ uf, motivo }: EstadoApresentado): string =>
-  motivo.replace(new RegExp(`[-/ ]${uf}\\b`, 'g'), '')
 
 /** What the operator would have to set; nobody failed there. */
 const drawSemConexao = (estados: readonly EstadoApresentado[]): Content =>

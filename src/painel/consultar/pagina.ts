@@ -12,7 +12,7 @@ import {
 } from '../../platform/pages/amostras.ts'
 import { creditosDe } from '../../platform/pages/apresentacao.ts'
 import { blocosDe, drawAbas } from '../../platform/pages/codigo.ts'
-import { countOf } from '../../platform/pages/formatos.ts'
+import { countOf, haQuanto } from '../../platform/pages/formatos.ts'
 import { CREDITOS_DO_MAPA } from '../../platform/pages/graficos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { baseDe, estaticos } from '../../platform/pages/moldura.ts'
@@ -22,7 +22,6 @@ import type { Sala } from '../sala.ts'
 import { drawMolde } from './estados.ts'
 import { drawNotaDeTeste, pedidoDaNota } from './nota.ts'
 import { type EntregaDoArquivo, linkDoArquivo, type Papeis } from './papeis.ts'
-import { haQuanto } from './pecas.ts'
 import { drawExemplos, drawPerguntar, enderecoDe, readExemplo } from './perguntar.ts'
 import {
   type EntradaDoPainel,

@@ -1,5 +1,4 @@
 import type { Apresentacao, Fato, Tom, ValidadeDaResposta } from '../../platform/pages/apresentacao.ts'
-import { countOf } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html } from '../../platform/pages/html.ts'
 import { type EntregaDoArquivo, writeAgenda } from './papeis.ts'
 import type { Feita } from './respondida.ts'
@@ -62,13 +61,3 @@ export const uidDe = ({ respondida }: Feita, parte: string): string =>
   `${respondida.request_id}${parte}@consulta-fiscal`
 
 const nomeNoEstado = (uf: string): Content => html`Calendário<span class="so-leitor"> (.ics), ${uf}</span>`
-
-/** `agora`, `há 4 s`, `há 12 min`, `há 3 h`, `há 2 dias`. */
-export function haQuanto(em: string | number, agora: Date): string {
-  const seconds = Math.max(0, Math.round((agora.getTime() - new Date(em).getTime()) / 1000))
-  if (seconds === 0) return 'agora'
-  if (seconds < 60) return `há ${seconds} s`
-  if (seconds < 3_600) return `há ${Math.floor(seconds / 60)} min`
-  if (seconds < 86_400) return `há ${Math.floor(seconds / 3_600)} h`
-  return `há ${countOf(Math.floor(seconds / 86_400), 'dia', 'dias')}`
-}

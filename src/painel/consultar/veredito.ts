@@ -1,10 +1,10 @@
 import { dataBrasileira } from '../../documento/dia.ts'
 import { dateFormat } from '../../documento/formato.ts'
 import type { Fato, Ficha, ParteDaResposta } from '../../platform/pages/apresentacao.ts'
-import { countOf, formatInstante } from '../../platform/pages/formatos.ts'
+import { countOf, formatInstante, haQuanto } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { drawEstados, estadosEmCsv } from './estados.ts'
-import { botaoDaAgenda, drawFato, drawFatos, drawSelo, haQuanto, type NaPagina } from './pecas.ts'
+import { botaoDaAgenda, drawFato, drawFatos, drawSelo, type NaPagina } from './pecas.ts'
 import { assuntoDe, custoDe, type Feita, instanteDe, lista, membro, precoPago, texto } from './respondida.ts'
 
 /** The answer: what it means, in one look, then what it holds. */

@@ -1,6 +1,6 @@
 import { formatDocumento } from '../../documento/documento.ts'
-import type { Fato, Ficha, ParteDaResposta } from '../../platform/pages/apresentacao.ts'
-import { countOf, formatInstante, textOf } from '../../platform/pages/formatos.ts'
+import { type Fato, type Ficha, type ParteDaResposta, textOf } from '../../platform/pages/apresentacao.ts'
+import { countOf, formatInstante } from '../../platform/pages/formatos.ts'
 import { toWinAnsi } from '../../portal/certidao-resposta.ts'
 import type { Dossie, SecaoDoDossie } from './montagem.ts'
 import { ditoDasComparacoes, gruposDe, inicial, origemDe, RESSALVA, tituloNoEstado } from './pagina.ts'

@@ -1,5 +1,6 @@
 import type { Uf } from '../../documento/uf.ts'
-import type { Content } from './html.ts'
+import { onOneLine } from '../texto.ts'
+import { type Content, html } from './html.ts'
 
 /**
  * bom: what was asked for came, and is good news; nota: it came, with something to know (a debt, a kept
@@ -87,3 +88,63 @@ export const ditos = (fatos: readonly Fato[]): readonly Fato[] =>
 /** What the foot of a page says of the drawings of its answers; undefined where there are none. */
 export const creditosDe = (partes: readonly ParteDaResposta[]): string | undefined =>
   partes.flatMap((parte) => ('conteudo' in parte ? (parte.creditos ?? []) : []))[0]
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+}
+
+/** What a presenter writes, and what stands in its place where there is text alone. */
+const ELEMENTS: Readonly<Record<string, string>> = {
+  a: '',
+  b: ' ',
+  br: ' ',
+  '/br': ' ',
+  code: '',
+  div: '',
+  '/div': ' ',
+  li: '',
+  '/li': ' ',
+  p: '',
+  '/p': ' ',
+  q: '“',
+  '/q': '”',
+  span: '',
+  time: '',
+  ul: '',
+  '/ul': ' ',
+}
+
+/**
+ * What a piece of a page says, as plain text, the items of a list a line each; a drawing says nothing. Throws
+ * for an element that no presenter writes yet.
+ */
+export const linesOf = (content: Content): readonly string[] =>
+  String(html`${content}`)
+    .replace(/<svg.*?<\/svg>/gs, '')
+    // In print an address has to be read.
+    .replace(/<a\b[^>]*href="(https?:[^"]*)"[^>]*>(.*?)<\/a>/gs, '$2 ($1)')
+    .split(/<\/li>\s*<li[^>]*>/)
+    .map((line) =>
+      onOneLine(
+        line
+          .replace(/<(\/?)([\w-]+)[^>]*>/g, (_, end: string, name: string) => markOf(end, name))
+          .replace(/&(?:amp|lt|gt|quot|#39);/g, (one) => ENTITIES[one] ?? one),
+      ),
+    )
+
+function markOf(end: string, name: string): string {
+  if (ELEMENTS[name] === undefined) throw new Error(`nothing says <${name}> without a page`)
+  return ELEMENTS[`${end}${name}`] ?? ''
+}
+
+export const textOf = (content: Content): string => linesOf(content).join('; ')
+
+/** Each reason once, with the states that gave it: `A SEFAZ não respondeu a tempo.` */
+export const porMotivo = (estados: readonly EstadoApresentado[]) =>
+  [...Map.groupBy(estados, ({ uf, motivo }) => motivo.replace(new RegExp(`[-/ ]${uf}\\b`, 'g'), ''))].map(
+    ([motivo, own]) => [own.length === 1 ? (own[0]?.motivo ?? '') : motivo, own] as const,
+  )

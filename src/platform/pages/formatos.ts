@@ -1,7 +1,6 @@
 import { dataBrasileira, diasAte } from '../../documento/dia.ts'
 import { dateFormat, numberFormat } from '../../documento/formato.ts'
-import { onOneLine } from '../texto.ts'
-import { type Content, type Html, html } from './html.ts'
+import { type Html, html } from './html.ts'
 
 const numero = numberFormat()
 const moeda = numberFormat({ style: 'currency', currency: 'BRL' })
@@ -54,6 +53,16 @@ export const formatTempo = (ms: number): string => `${numero.format(ms)} ms`
 export const countOf = (count: number, one: string, many: string): string =>
   `${numero.format(count)} ${count === 1 ? one : many}`
 
+/** `agora`, `há 4 s`, `há 12 min`, `há 3 h`, `há 2 dias`. */
+export function haQuanto(em: string | number, agora: Date): string {
+  const seconds = Math.max(0, Math.round((agora.getTime() - new Date(em).getTime()) / 1000))
+  if (seconds === 0) return 'agora'
+  if (seconds < 60) return `há ${seconds} s`
+  if (seconds < 3_600) return `há ${Math.floor(seconds / 60)} min`
+  if (seconds < 86_400) return `há ${Math.floor(seconds / 3_600)} h`
+  return `há ${countOf(Math.floor(seconds / 86_400), 'dia', 'dias')}`
+}
+
 /** `90010-000`. A text of another form stays as it is. */
 export const formatCep = (cep: string): string => cep.replace(/^(\d{5})(\d{3})$/, '$1-$2')
 
@@ -94,27 +103,6 @@ const format = dateFormat({
 
 export const quando = (instante: Date): Html =>
   html`<time datetime="${instante.toISOString()}">${format.format(instante).replace(', ', ' às ')}</time>`
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-}
-
-/** What a piece of a page says, as plain text: a drawing says nothing, and the items of a list are parted. */
-export const textOf = (content: Content): string =>
-  onOneLine(
-    String(html`${content}`)
-      .replace(/<svg.*?<\/svg>/gs, '')
-      // On paper an address has to be read.
-      .replace(/<a\b[^>]*href="(https?:[^"]*)"[^>]*>(.*?)<\/a>/gs, '$2 ($1)')
-      .replace(/<\/li>\s*<li[^>]*>/g, '; ')
-      .replace(/<br\/?>|<\/(?:p|li|ul|div)>|<b>/g, ' ')
-      .replace(/<[^>]*>/g, '')
-      .replace(/&(?:amp|lt|gt|quot|#39);/g, (one) => ENTITIES[one] ?? one),
-  )
 
 /**
  * A failure in words for whoever asked: what its operator must do, and the names of his settings, stand in
