@@ -106,13 +106,16 @@ export async function enterPainel(house: House, plano: NomePlano = 'pro'): Promi
     agente: 'teste',
     endereco: '127.0.0.1',
   })
-  const cookie = `acesso=${token}`
+  return enterWith(house, { conta, key, cookie: `acesso=${token}` })
+}
+
+/** The same session at a service, as at another node of the one that opened it. */
+export function enterWith(house: House, quem: Pick<Member, 'conta' | 'key' | 'cookie'>): Member {
+  const { cookie } = quem
   const get: Member['get'] = (path, headers = {}) =>
     house.ask(path, { key: null, headers: { cookie, ...headers } })
   return {
-    conta,
-    key,
-    cookie,
+    ...quem,
     get,
     post: async (path, fields = {}) => {
       const form = await get('/painel/')

@@ -9,7 +9,7 @@ import { textOf } from '../../platform/pages/apresentacao.ts'
 import type { PainelRoom } from '../sala.ts'
 import { classeDe } from './estados.ts'
 import { type EntradaDoPainel, type PedidoDaPagina, type PerguntaDoPainel, pedidoDe } from './perguntas.ts'
-import { doEstado, type Feita, keepFeita, membro, type Respondida, texto } from './respondida.ts'
+import { doEstado, type Feita, membro, type Respondida, texto } from './respondida.ts'
 
 export type QuemPergunta = { request: FastifyRequest; reply: FastifyReply; logado: Logado }
 
@@ -133,6 +133,8 @@ type Asked = {
   enderecoDa: (request_id: string) => string
 }
 
+type Tools = { chamador: Chamador; room: PainelRoom; keep: (feita: Feita) => Promise<boolean> }
+
 /** Nothing came, and nothing was charged: the same may be asked again. */
 export class SemEventos extends Error {}
 
@@ -143,7 +145,7 @@ export class SemEventos extends Error {}
 export async function tellLive(
   quem: QuemPergunta,
   { pergunta, entrada, enderecoDa }: Asked,
-  { chamador, room }: { chamador: Chamador; room: PainelRoom },
+  { chamador, room, keep }: Tools,
 ): Promise<{ feita: Feita; kept: boolean }> {
   const started = performance.now()
   const desde = room.now()
@@ -160,7 +162,7 @@ export async function tellLive(
     const ms = Math.round(performance.now() - started)
     const respondida = { http, corpo, request_id, cobrados, retryS: undefined, ms }
     const feita = { pergunta: pergunta.id, entrada, respondida, refeitas: [] }
-    const kept = await keepFeita(room, quem.logado.conta.id, feita)
+    const kept = await keep(feita)
     feito = { feita, kept }
     await tell('fim', kept ? { endereco: enderecoDa(request_id) } : {})
   }

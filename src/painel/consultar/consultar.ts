@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { ApiError, errorCodes } from '../../platform/errors.ts'
+import { openUmaVez } from '../../platform/http/once.ts'
 import { tallyOf } from '../../platform/http/outcome.ts'
 import { prefersEventStream } from '../../platform/http/ready.ts'
 import { campoDe, parametroDe } from '../../platform/pages/forms.ts'
@@ -32,7 +33,6 @@ import {
   readLido,
 } from './perguntas.ts'
 import { type Feita, keepFeita } from './respondida.ts'
-import { openUmaVez } from './uma-vez.ts'
 
 const HIDDEN = { schema: { hide: true } } as const
 
@@ -44,7 +44,7 @@ export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise
   const chamador = openChamador(scope, room)
   const papeis = openPapeis(room.secret, `${base}papel`)
   const paginas = openPaginas(scope, sala, papeis)
-  const umaVez = openUmaVez<Desfecho>(room)
+  const umaVez = openUmaVez<Desfecho>(room, 'consultar')
   const enderecoDa = (request_id: string): string => `${prefixo}/painel/consultas/${request_id}/`
 
   const read = (campo: (nome: string) => string) => {
@@ -98,27 +98,38 @@ export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise
     }
     const quem = { request, reply, logado: logadoDe(request) }
     const formulario = campoDe(request, FORMULARIO).slice(0, MAIOR_DOCUMENTO) || randomUUID()
-    const chave = [quem.logado.conta.id, formulario, pergunta.id, JSON.stringify(entrada)]
+    const chave = [formulario, pergunta.id, JSON.stringify(entrada)]
     if (pergunta.porEstado && prefersEventStream(request.headers.accept)) {
       reply.header('cache-control', 'no-store')
-      // The page then sends its form as any other, which leads to what it was answered.
-      if (umaVez.has(chave)) return reply.code(204).send()
       try {
-        await umaVez.run(chave, async () =>
-          toRemember(await tellLive(quem, { pergunta, entrada, enderecoDa }, { chamador, room })),
-        )
+        await umaVez.runIfFirst(quem, chave, async (antes, note) => {
+          if (antes) return { valor: antes, lembrar: antes }
+          const keep = keepPaid(quem, note)
+          return toRemember(await tellLive(quem, { pergunta, entrada, enderecoDa }, { chamador, room, keep }))
+        })
       } catch (error) {
         if (!(error instanceof SemEventos)) throw error
-        if (!reply.sent && !reply.raw.destroyed) return reply.code(204).send()
       }
+      // The page then sends its form as any other, which leads to what it was answered.
+      if (!reply.sent && !reply.raw.destroyed) return reply.code(204).send()
       return reply
     }
-    const desfecho = await umaVez.run(chave, async () => {
+    const desfecho = await umaVez.run(quem, chave, async (antes, note) => {
+      if (antes) return { valor: antes, lembrar: antes }
       const feita = await askPergunta(chamador, quem, { pergunta, entrada })
-      return toRemember({ feita, kept: await keepFeita(room, quem.logado.conta.id, feita) })
+      return toRemember({ feita, kept: await keepPaid(quem, note)(feita) })
     })
     return finish(quem, desfecho)
   })
+
+  /** A node that dies before the answer is kept leaves the number of what was paid. */
+  const keepPaid =
+    ({ logado }: QuemPergunta, note: (lembrar: Desfecho) => Promise<void>) =>
+    async (feita: Feita): Promise<boolean> => {
+      const { request_id, cobrados = 0 } = feita.respondida
+      if (cobrados > 0) await note({ request_id, solta: undefined })
+      return keepFeita(room, logado.conta.id, feita)
+    }
 
   /** Leads to an answer that is kept; one that is not is shown at once. */
   async function finish(quem: QuemPergunta, { request_id, solta }: Desfecho) {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findPedido } from '../../contas/lookup-usos.ts'
 import { ApiError } from '../../platform/errors.ts'
+import { openUmaVez } from '../../platform/http/once.ts'
 import { html, url } from '../../platform/pages/html.ts'
 import { nomeDoEndpoint } from '../chamadas.ts'
 import { readPedido } from '../pedido.ts'
@@ -12,9 +13,8 @@ import { type ArquivoDaResposta, openPapeis, readArquivo, sendArquivo, writeAgen
 import { uidDe } from './pecas.ts'
 import { enderecoDaPergunta, enderecoDe } from './perguntar.ts'
 import { perguntas, precoDe } from './perguntas.ts'
-import { askFalhas, falhasDe } from './repetir.ts'
+import { askFalhas, falhasDe, type Paga } from './repetir.ts'
 import { apresentar, type Feita, findFeita, keepFeita } from './respondida.ts'
-import { openUmaVez } from './uma-vez.ts'
 
 const HIDDEN = { schema: { hide: true } } as const
 
@@ -25,7 +25,7 @@ export async function openConsultas(scope: FastifyInstance, sala: Sala): Promise
   const chamador = openChamador(scope, room)
   const paginas = openPaginas(scope, sala, openPapeis(room.secret, `${enderecoDe(prefixo)}papel`))
 
-  const umaVez = openUmaVez<Feita | undefined>(room)
+  const umaVez = openUmaVez<Repetida>(room, 'repetir')
 
   const donaDe = (request: FastifyRequest): { conta_id: string; request_id: string } => {
     const request_id = readPedido(String(Object(request.params).pedido))
@@ -89,18 +89,33 @@ export async function openConsultas(scope: FastifyInstance, sala: Sala): Promise
   scope.post('/:pedido/repetir', HIDDEN, async (request, reply) => {
     const dona = donaDe(request)
     const quem = { request, reply, logado: logadoDe(request) }
-    const solta = await umaVez.run([dona.conta_id, dona.request_id], async () => {
+    const find = async () => {
       const found = await findFeita(room, dona)
       if (!found) throw naoHa
-      const done = { valor: undefined, lembrar: undefined }
-      if (falhasDe(found.feita).length === 0) return done
-      const refeita = await askFalhas(quem, found.feita, { chamador, room })
-      return (await keepFeita(room, dona.conta_id, refeita, found.ate)) ? done : { ...done, valor: refeita }
+      return found
+    }
+    // One who comes later repeats what failed again.
+    const vez = (await find()).feita.refeitas.length
+    const { solta } = await umaVez.run(quem, [dona.request_id, String(vez)], async (antes, note) => {
+      const { feita, ate } = await find()
+      const done = { valor: { pagas: [] }, lembrar: { pagas: [] } }
+      if (feita.refeitas.length !== vez || falhasDe(feita).length === 0) return done
+      const refeita = await askFalhas(quem, feita, {
+        chamador,
+        room,
+        antes: antes?.pagas ?? [],
+        note: (pagas) => note({ pagas }),
+      })
+      if (await keepFeita(room, dona.conta_id, refeita, ate)) return done
+      return { valor: { pagas: [], solta: refeita }, lembrar: undefined }
     })
     if (solta) return paginas.drawFeita(quem, solta, { grande: true })
     return reply.redirect(`${prefixo}/painel/consultas/${dona.request_id}/`, 303)
   })
 }
+
+/** `solta`: the answer with what was asked again, where it could not be kept. */
+type Repetida = { pagas: readonly Paga[]; solta?: Feita }
 
 const naoHa = new ApiError(
   'ROTA_NAO_ENCONTRADA',

@@ -1,7 +1,7 @@
 import type { PainelRoom } from '../sala.ts'
 import { askPergunta, type Chamador, type QuemPergunta } from './chamada.ts'
 import { ateCreditos, findPergunta, type PerguntaDoPainel } from './perguntas.ts'
-import { type Feita, keepFeita, lista, membro, texto } from './respondida.ts'
+import { type Feita, findInteira, keepFeita, lista, membro, texto } from './respondida.ts'
 
 /** The question to one state that asks what a question to all states asked. */
 const DE_UM: Readonly<Record<string, string>> = { 'ie-todos': 'ie', 'cnd-todos': 'cnd' }
@@ -22,6 +22,17 @@ export function falhasDe({ pergunta, respondida: { corpo } }: Feita): readonly s
 /** What asking so many states alone costs at most; empty where none may be asked. */
 export const precoDosEstados = (quantos: number): string => (quantos === 0 ? '' : ateCreditos(quantos))
 
+/** A state that answered when it was asked again, by the number of its call. */
+export type Paga = { uf: string; request_id: string }
+
+type AoRepetir = {
+  chamador: Chamador
+  room: PainelRoom
+  /** What one who died meanwhile had asked and paid. */
+  antes: readonly Paga[]
+  note: (pagas: readonly Paga[]) => Promise<void>
+}
+
 /**
  * Asks each state that failed by itself: each is a call of its own, charged and kept as one. The answers take
  * the place of the failures in the answer of all states; so do those that came before the visitor left.
@@ -29,14 +40,24 @@ export const precoDosEstados = (quantos: number): string => (quantos === 0 ? '' 
 export async function askFalhas(
   quem: QuemPergunta,
   feita: Feita,
-  { chamador, room }: { chamador: Chamador; room: PainelRoom },
+  { chamador, room, antes, note }: AoRepetir,
 ): Promise<Feita> {
   const pergunta = perguntaDeUm(feita.pergunta)
   if (!pergunta) return feita
+  const conta_id = quem.logado.conta.id
+  const pagas = [...antes]
   const asked = await Promise.allSettled(
     falhasDe(feita).map(async (uf) => {
+      const before = antes.find((one) => one.uf === uf)
+      const known = before && (await findInteira(room, { conta_id, request_id: before.request_id }))
+      if (known) return { uf, respondida: known.respondida }
       const one = await askPergunta(chamador, quem, { pergunta, entrada: { ...feita.entrada, uf } })
-      await keepFeita(room, quem.logado.conta.id, one)
+      const { request_id, cobrados = 0 } = one.respondida
+      if (cobrados > 0) {
+        pagas.push({ uf, request_id })
+        await note([...pagas])
+      }
+      await keepFeita(room, conta_id, one)
       return { uf, respondida: one.respondida }
     }),
   )

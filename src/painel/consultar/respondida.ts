@@ -169,6 +169,18 @@ export async function findFeita(
   return found && { feita: trusted<Feita>(JSON.parse(found.conteudo.toString())), ate: found.ate }
 }
 
+/** The answer of one state as the API gave it, with its paper. */
+export async function findInteira(
+  room: Pick<PainelRoom, 'guardadas'>,
+  dona: { conta_id: string; request_id: string },
+): Promise<Feita | undefined> {
+  const found = await findFeita(room, dona)
+  const papel = found && (await room.guardadas.find(dona, 'certidao'))
+  if (!found || !papel) return found?.feita
+  const { respondida } = found.feita
+  return { ...found.feita, respondida: { ...respondida, corpo: joinPapel(respondida.corpo, papel.conteudo) } }
+}
+
 /** The answers of an account that were asked for last. */
 export async function lastFeitas(
   { guardadas }: Pick<PainelRoom, 'guardadas'>,
@@ -204,6 +216,14 @@ function splitPapeis(corpo: unknown): { corpo: unknown; papeis: ReadonlyMap<stri
   }
   return { corpo: walk(corpo, ''), papeis }
 }
+
+/** Puts the one paper of an answer back where it was cut. */
+const joinPapel = (corpo: unknown, papel: Buffer): unknown =>
+  JSON.parse(JSON.stringify(corpo), (nome: string, value: unknown) =>
+    PDFS.includes(nome) && typeof value === 'string' && value.endsWith('…')
+      ? papel.toString('base64')
+      : value,
+  )
 
 /** The certificate of one state is that of its answer; of many, each is named by its state. */
 const parteDe = (uf: string, corpo: unknown): string =>

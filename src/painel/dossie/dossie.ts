@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { formatDocumento, isCnpj, isCpf } from '../../documento/documento.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { mostOf } from '../../platform/http/exchange.ts'
+import { openUmaVez } from '../../platform/http/once.ts'
 import { available } from '../../platform/ledger/rules.ts'
 import { creditosDe } from '../../platform/pages/apresentacao.ts'
 import { countOf, formatNumero } from '../../platform/pages/formatos.ts'
@@ -18,7 +19,6 @@ import {
   readLido,
 } from '../consultar/perguntas.ts'
 import { apresentar, type Feita, findFeita, keepFeita } from '../consultar/respondida.ts'
-import { openUmaVez } from '../consultar/uma-vez.ts'
 import type { Sala } from '../sala.ts'
 import { type Indice, openIndices } from './indice.ts'
 import { type Dossie, montarDossie, type SecaoDoDossie } from './montagem.ts'
@@ -51,7 +51,7 @@ export function openDossie(scope: FastifyInstance, sala: Sala): void {
   const base = `${prefixo}/painel/dossie/`
   const chamador = openChamador(scope, room)
   const indices = openIndices(room)
-  const umaVez = openUmaVez<FeitoDoDossie>(room)
+  const umaVez = openUmaVez<FeitoDoDossie>(room, 'dossie')
 
   /** Throws ROTA_NAO_ENCONTRADA for a text that is no CPF and no CNPJ. */
   function readPedido(request: FastifyRequest, rural: boolean): Pedido {
@@ -145,6 +145,19 @@ export function openDossie(scope: FastifyInstance, sala: Sala): void {
     })
   }
 
+  function drawPago({ request, reply }: Visita, pedido: Pedido, pagas: readonly Paga[]): Promise<string> {
+    reply.code(410)
+    return sala.draw(request, reply, {
+      titulo: 'Não está mais guardado',
+      descricao: 'O dossiê não está mais guardado; o registro diz o que foi de cada consulta.',
+      atual: 'consultar',
+      conteudo: html`<section class="erro"><p class="suave">Dossiê de ${formatDocumento(pedido.documento)}</p><h1>Este dossiê não ficou guardado</h1><p>Este formulário já foi respondido e cobrado, e não cobra outra vez. As respostas ficam só pelo tempo que a conta escolhe em <a href="${url(`${prefixo}/painel/configuracoes/#guarda`)}">Configurações</a>. O registro diz o que deu cada consulta e quanto custou:</p><ul>${pagas.map(
+        ({ pergunta, request_id }) =>
+          html`<li><a href="${url(`${prefixo}/painel/registro/${request_id}/`)}">${findPergunta(pergunta)?.nome}</a></li>`,
+      )}</ul><p><a class="botao" href="${url(`${base}${pedido.documento}/`)}">Montar de novo · ${maximoDe(perguntasDo(pedido))}</a></p></section>`,
+    })
+  }
+
   scope.get('/', { ...HIDDEN, prefixTrailingSlash: 'slash' }, (request, reply) => {
     const texto = parametroDe(request, 'documento').trim()
     const lido = readLido(texto, '', room.now())
@@ -198,60 +211,82 @@ export function openDossie(scope: FastifyInstance, sala: Sala): void {
     const quem = { ...visita, logado: logadoDe(request) }
     const formulario = campoDe(request, 'formulario').slice(0, MAIOR_DOCUMENTO)
     const so = campoDe(request, 'so')
-    const ask = (antes: readonly Feita[]) => perguntar(quem, pedido, { formulario, so, antes })
-    const chave = [quem.logado.conta.id, pedido.documento, so, formulario]
+    const ask = (antes: FeitoDoDossie | undefined, note: AoMontar['note']) =>
+      perguntar(quem, pedido, { formulario, so, antes, note })
     const feito =
       formulario === ''
-        ? await ask([])
-        : await umaVez.run(chave, async (antes) => {
-            // What is kept is found by its form.
-            const valor = await ask(antes && !antes.guardado ? antes.feitas : [])
-            return { valor, lembrar: undefined, partido: !valor.isWhole }
-          })
+        ? await ask(undefined, async () => {})
+        : await umaVez.run(
+            quem,
+            [pedido.documento, String(pedido.rural), so, formulario],
+            async (antes, note) => {
+              const valor = await ask(antes, (pagas) =>
+                note({ feitas: [], pagas, guardado: false, isWhole: false }),
+              )
+              const lembrar = valor.guardado || valor.pagas.length > 0 ? { ...valor, feitas: [] } : undefined
+              return { valor, lembrar, partido: !valor.isWhole }
+            },
+          )
     if (feito.guardado) return reply.redirect(`${base}${pedido.documento}/`, 303)
+    if (feito.feitas.length === 0) return drawPago(visita, pedido, feito.pagas)
     return drawPronto(visita, { pedido, dossie: montar(pedido, feito.feitas, room.now()), guardado: false })
   })
 
-  /** Asks what this form has not asked yet, all at once. Each answer is kept and noted as it comes. */
+  /** Asks what this form has not paid yet, all at once. Each answer is kept and noted as it comes. */
   async function perguntar(
     quem: QuemPergunta,
     pedido: Pedido,
-    { formulario, so, antes }: { formulario: string; so: string; antes: readonly Feita[] },
+    { formulario, so, antes, note }: AoMontar,
   ): Promise<FeitoDoDossie> {
     const conta_id = quem.logado.conta.id
     const { documento, tipo } = pedido
     const indice = await indices.find(conta_id, documento)
     const kept = indice ? await feitasDo(conta_id, indice) : []
     // The page before says what all of it costs; this button named the price of one question.
-    if (so !== '' && !isInteiro(indice, kept)) return { feitas: [], guardado: true, isWhole: true }
+    if (so !== '' && !isInteiro(indice, kept)) return { feitas: [], pagas: [], guardado: true, isWhole: true }
     const isFeita = ({ pergunta }: Feita): boolean =>
       formulario !== '' && indice?.pedidos[pergunta]?.formulario === formulario
-    const feitas = [...antes, ...kept.filter(isFeita)]
+    const soltas = antes && !antes.guardado ? antes.feitas : []
+    const feitas = [...soltas, ...kept.filter(isFeita)]
+    const pagas = [...(antes?.pagas ?? [])]
     const rural = pedido.rural || (so !== '' && indice?.rural === true)
     const faltam = perguntasDo({ tipo, rural }).filter(
       ({ id }) => (so === '' || id === so) && !feitas.some(({ pergunta }) => pergunta === id),
     )
+    const ask = async (pergunta: PerguntaDoPainel): Promise<Feita> => {
+      const entrada = { tipo, documento, uf: '', marcas: [] }
+      const feita = await askPergunta(chamador, quem, { pergunta, entrada })
+      const { request_id, cobrados = 0 } = feita.respondida
+      if (cobrados === 0) return feita
+      pagas.push({ pergunta: pergunta.id, request_id })
+      await note([...pagas])
+      return feita
+    }
     const novas = await Promise.all(
       faltam.map(async (pergunta) => {
-        const entrada = { tipo, documento, uf: '', marcas: [] }
-        const feita = await guarded(askPergunta(chamador, quem, { pergunta, entrada }))
-        if (!feita) return []
+        const paga = antes?.pagas.find((one) => one.pergunta === pergunta.id)
+        const feita = paga
+          ? (await findFeita(room, { conta_id, request_id: paga.request_id }))?.feita
+          : await guarded(ask(pergunta))
+        // What was paid and is lost is not asked again: the log tells of it.
+        if (!feita) return paga ? [{ feita: [], isKept: true }] : []
         const { request_id } = feita.respondida
         const anotada = { pergunta: feita.pergunta, request_id, formulario, rural }
         const isKept =
-          (await guarded(keepFeita(room, conta_id, feita))) &&
+          (paga !== undefined || (await guarded(keepFeita(room, conta_id, feita)))) &&
           (await guarded(indices.note(conta_id, documento, anotada)))
-        return [{ feita, isKept: isKept === true }]
+        return [{ feita: [feita], isKept: isKept === true }]
       }),
     )
     const vindas = novas.flat()
     if (faltam.length > 0 && vindas.length === 0) throw new Error('nothing of a dossier could be asked')
-    const all = [...feitas, ...vindas.map(({ feita }) => feita)]
+    const all = [...feitas, ...vindas.flatMap(({ feita }) => feita)]
     const others =
       so === '' ? [] : kept.filter((one) => !all.some(({ pergunta }) => pergunta === one.pergunta))
     return {
       feitas: [...all, ...others],
-      guardado: antes.length === 0 && vindas.every(({ isKept }) => isKept),
+      pagas,
+      guardado: all.length > 0 && soltas.length === 0 && vindas.every(({ isKept }) => isKept),
       isWhole: vindas.length === faltam.length,
     }
   }
@@ -267,8 +302,23 @@ export function openDossie(scope: FastifyInstance, sala: Sala): void {
 const isInteiro = (indice: Indice | undefined, feitas: readonly Feita[]): boolean =>
   feitas.length > 0 && feitas.length === Object.keys(indice?.pedidos ?? {}).length
 
+/** A question that was answered and charged, by the number of its call. */
+type Paga = { pergunta: string; request_id: string }
+
 /** `isWhole`: nothing threw on the way, as it does when the visitor leaves. */
-type FeitoDoDossie = { feitas: readonly Feita[]; guardado: boolean; isWhole: boolean }
+type FeitoDoDossie = {
+  feitas: readonly Feita[]
+  pagas: readonly Paga[]
+  guardado: boolean
+  isWhole: boolean
+}
+
+type AoMontar = {
+  formulario: string
+  so: string
+  antes: FeitoDoDossie | undefined
+  note: (pagas: readonly Paga[]) => Promise<void>
+}
 
 type Visita = { request: FastifyRequest; reply: FastifyReply }
 

@@ -17,7 +17,9 @@ export const clockOf = ({ dialect }: Pick<Db, 'dialect'>, local: () => number): 
 export const steadyClock = (): number => performance.timeOrigin + performance.now()
 
 type Looking = {
+  /** Each pause is half as long again as the one before, up to `mostMs` where it is given. */
   everyMs: number
+  mostMs?: number
   forMs: number
   pause?: (ms: number) => Promise<void>
   isOver?: () => boolean
@@ -26,15 +28,17 @@ type Looking = {
 /** For `forMs` at most, or until it is over. It looks once in any case. */
 export async function lookUntil<T>(
   look: () => Promise<T | undefined>,
-  { everyMs, forMs, pause = (ms) => delay(ms), isOver = () => false }: Looking,
+  { everyMs, mostMs = everyMs, forMs, pause = (ms) => delay(ms), isOver = () => false }: Looking,
 ): Promise<T | undefined> {
   const ends = performance.now() + forMs
+  let pauseMs = everyMs
   for (;;) {
     const found = await look()
     if (found !== undefined) return found
     const leftMs = ends - performance.now()
     if (leftMs <= 0 || isOver()) return undefined
-    await pause(Math.min(everyMs, leftMs))
+    await pause(Math.min(pauseMs, leftMs))
+    pauseMs = Math.min(pauseMs * 1.5, mostMs)
   }
 }
 
