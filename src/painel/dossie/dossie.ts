@@ -151,10 +151,11 @@ export function openDossie(scope: FastifyInstance, sala: Sala): void {
       titulo: 'Não está mais guardado',
       descricao: 'O dossiê não está mais guardado; o registro diz o que foi de cada consulta.',
       atual: 'consultar',
-      conteudo: html`<section class="erro"><p class="suave">Dossiê de ${formatDocumento(pedido.documento)}</p><h1>Este dossiê não ficou guardado</h1><p>Este formulário já foi respondido e cobrado, e não cobra outra vez. As respostas ficam só pelo tempo que a conta escolhe em <a href="${url(`${prefixo}/painel/configuracoes/#guarda`)}">Configurações</a>. O registro diz o que deu cada consulta e quanto custou:</p><ul>${pagas.map(
+      conteudo: html`<div class="topo"><div><p class="suave trilha">Dossiê de ${formatDocumento(pedido.documento)}</p><h1>Este dossiê não ficou guardado</h1><p class="suave">O formulário já foi respondido e cobrado, e não cobra outra vez.</p></div></div>
+<section class="cartao lista-de-custos" aria-labelledby="cobrado"><h2 id="cobrado">O que ele perguntou</h2><table><thead><tr><th scope="col">Consulta</th><th scope="col">O que deu, e quanto custou</th></tr></thead><tbody>${pagas.map(
         ({ pergunta, request_id }) =>
-          html`<li><a href="${url(`${prefixo}/painel/registro/${request_id}/`)}">${findPergunta(pergunta)?.nome}</a></li>`,
-      )}</ul><p><a class="botao" href="${url(`${base}${pedido.documento}/`)}">Montar de novo · ${maximoDe(perguntasDo(pedido))}</a></p></section>`,
+          html`<tr><th scope="row">${findPergunta(pergunta)?.nome}</th><td><a href="${url(`${prefixo}/painel/registro/${request_id}/`)}">Ver no registro<span class="so-leitor">: ${findPergunta(pergunta)?.nome}</span></a></td></tr>`,
+      )}</tbody></table><p>As respostas ficam só pelo tempo que a conta escolhe em <a href="${url(`${prefixo}/painel/configuracoes/#guarda`)}">Configurações</a>.</p><p class="acoes"><a class="botao" href="${url(`${base}${pedido.documento}/`)}">Montar de novo · ${maximoDe(perguntasDo(pedido))}</a></p></section>`,
     })
   }
 
