@@ -204,10 +204,8 @@ function bodyOf(
   const rest = { source_status: interrompida, ...vazio, fonte: '', consultado_em: '', avisos: [] }
   const results = ufs.map((uf) => vieram.find((one) => membro(one, 'uf') === uf) ?? { uf, ...rest })
   const { documento: document, tipo: document_type } = entrada
-  const isKept = (one: unknown): boolean => {
-    const em = texto(membro(one, 'consultado_em'))
-    return em !== '' && new Date(em) < desde
-  }
+  // Of a failure it is empty, which is before nothing.
+  const isKept = (one: unknown): boolean => new Date(texto(membro(one, 'consultado_em'))) < desde
   const cached_ufs = results.filter(isKept).map((one) => texto(membro(one, 'uf')))
   return { request_id, document, document_type, results, ...(isDeInscricoes && { cached_ufs }) }
 }

@@ -63,7 +63,7 @@ function drawAchado(estado: EstadoApresentado, pagina: NaPagina): Html {
     fichas.length > 0
       ? fichas.map(
           ({ titulo, selo, linha, fatos }, at) =>
-            html`<div class="ficha"><h3><span class="so-leitor">${unidades[uf].nome}: </span>${titulo === selo?.palavra ? undefined : titulo} ${selo ? drawSelo(selo) : seloDoEstado(estado)}${validade && html` <span class="suave">vale até ${dataBrasileira(validade.dia)}</span>`}</h3>${drawLinha(linha, fichas[at - 1]?.linha, uf)}${
+            html`<div class="ficha"><h3><span class="so-leitor">${unidades[uf].nome}: </span>${titulo === selo?.palavra ? undefined : titulo} ${selo ? drawSelo(selo) : seloDoEstado(estado)}${validade && titulo === selo?.palavra && html` <span class="suave">vale até ${dataBrasileira(validade.dia)}</span>`}</h3>${drawLinha(linha, fichas[at - 1]?.linha, uf)}${
               fatos.length > 0 && html`<details><summary>Ver tudo</summary>${drawFatos(fatos)}</details>`
             }</div>`,
         )
@@ -150,11 +150,9 @@ export function estadosEmCsv(
   const ditas = linhas.flatMap((linha) => Object.keys(linha).filter((coluna) => linha[coluna] !== ''))
   const colunas = [...new Set(ditas)].filter((one) => one !== POR_QUE)
   if (ditas.includes(POR_QUE)) colunas.push(POR_QUE)
-  const celulas = linhas.map((linha) => colunas.map((coluna) => linha[coluna] ?? ''))
-  const escrita = writeCsv(
-    ['Consultado', ...colunas],
-    celulas.map((celula) => [formatDocumento(documento), ...celula]),
-  )
+  const doc = formatDocumento(documento)
+  const celulas = linhas.map((linha) => [doc, ...colunas.map((coluna) => linha[coluna] ?? '')])
+  const escrita = writeCsv(['Consultado', ...colunas], celulas)
   return { tipo: 'csv', nome: `estados-${documento}.csv`, conteudo: Buffer.from(escrita) }
 }
 

@@ -41,15 +41,9 @@ type FormularioDaNota = {
 export const FORMULARIO = 'formulario'
 
 /** The form that takes a certificate and its password: they serve one request, and are kept nowhere. */
-export const drawFormularioDaNota = ({
-  pergunta,
-  entrada,
-  endereco,
-  conta,
-  campoCsrf,
-  senhaLonga,
-}: FormularioDaNota): Html =>
-  html`<form class="cartao da-nota" method="post" action="${url(endereco)}" enctype="multipart/form-data" aria-labelledby="da-nota"><header><h2 id="da-nota">De que nota, e com que certificado</h2></header>${campoCsrf}<input type="hidden" name="${FORMULARIO}" value="${randomUUID()}"/><div class="campo"><label for="chave">Chave de acesso</label><input id="chave" name="chave" value="${entrada.documento}" inputmode="text" maxlength="80" autocomplete="off" spellcheck="false" required="" aria-describedby="chave-dica"/><p class="suave" id="chave-dica">Os 44 dígitos do DANFE ou do XML, com ou sem espaços.</p></div><div class="campo"><label for="certificado">Certificado A1 (.pfx ou .p12)</label><input id="certificado" name="certificado" type="file" accept=".pfx,.p12,application/x-pkcs12" required="" aria-describedby="certificado-dica"/><p class="suave" id="certificado-dica">De quem participa da nota (e-CNPJ ou e-CPF), de até 64 KiB. Serve a esta consulta e não é guardado.</p></div><div class="campo"><label for="senha">Senha do certificado</label><input id="senha" name="senha" type="password" autocomplete="off" aria-invalid="${senhaLonga ? 'true' : 'false'}" aria-describedby="senha-falha senha-dica"/><p class="falha" id="senha-falha" role="alert">${senhaLonga && SENHA_LONGA}</p><p class="suave" id="senha-dica">Serve a esta consulta e não é guardada.</p></div><div class="campo"><label for="cnpj">Em nome de outro estabelecimento <span class="suave">(opcional)</span></label><input id="cnpj" name="cnpj" value="${entrada.em_nome_de ?? ''}" maxlength="20" autocomplete="off" spellcheck="false" aria-describedby="cnpj-dica"/><p class="suave" id="cnpj-dica">O CNPJ da filial que participa da nota, quando o certificado é o da matriz.</p></div>${MARCAS.map(
+export function drawFormularioDaNota(dados: FormularioDaNota): Html {
+  const { pergunta, entrada, endereco, conta, campoCsrf, senhaLonga } = dados
+  return html`<form class="cartao da-nota" method="post" action="${url(endereco)}" enctype="multipart/form-data" aria-labelledby="da-nota"><header><h2 id="da-nota">De que nota, e com que certificado</h2></header>${campoCsrf}<input type="hidden" name="${FORMULARIO}" value="${randomUUID()}"/><div class="campo"><label for="chave">Chave de acesso</label><input id="chave" name="chave" value="${entrada.documento}" inputmode="text" maxlength="80" autocomplete="off" spellcheck="false" required="" aria-describedby="chave-dica"/><p class="suave" id="chave-dica">Os 44 dígitos do DANFE ou do XML, com ou sem espaços.</p></div><div class="campo"><label for="certificado">Certificado A1 (.pfx ou .p12)</label><input id="certificado" name="certificado" type="file" accept=".pfx,.p12,application/x-pkcs12" required="" aria-describedby="certificado-dica"/><p class="suave" id="certificado-dica">De quem participa da nota (e-CNPJ ou e-CPF), de até 64 KiB. Serve a esta consulta e não é guardado.</p></div><div class="campo"><label for="senha">Senha do certificado</label><input id="senha" name="senha" type="password" autocomplete="off" aria-invalid="${senhaLonga ? 'true' : 'false'}" aria-describedby="senha-falha senha-dica"/><p class="falha" id="senha-falha" role="alert">${senhaLonga && SENHA_LONGA}</p><p class="suave" id="senha-dica">Serve a esta consulta e não é guardada.</p></div><div class="campo"><label for="cnpj">Em nome de outro estabelecimento <span class="suave">(opcional)</span></label><input id="cnpj" name="cnpj" value="${entrada.em_nome_de ?? ''}" maxlength="20" autocomplete="off" spellcheck="false" aria-describedby="cnpj-dica"/><p class="suave" id="cnpj-dica">O CNPJ da filial que participa da nota, quando o certificado é o da matriz.</p></div>${MARCAS.map(
     ([nome, rotulo, dica]) =>
       html`<div class="campo"><label for="campo-${nome}">${
         entrada.marcas.includes(nome)
@@ -57,6 +51,7 @@ export const drawFormularioDaNota = ({
           : html`<input type="checkbox" id="campo-${nome}" name="${nome}" value="true"/>`
       } ${rotulo}</label><p class="suave">${dica}</p></div>`,
   )}<p><button class="botao" type="submit">Consultar · ${precoDe(pergunta, conta)}</button> <span class="suave">Só se paga quando o XML vem.</span></p></form>`
+}
 
 type NotaDeTeste = { chave: string; senha: string; endereco: string }
 

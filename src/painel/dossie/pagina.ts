@@ -4,6 +4,7 @@ import type { EstadoApresentado, Fato, Ficha, ParteDaResposta } from '../../plat
 import { countOf, formatInstante } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { enumerate } from '../../platform/texto.ts'
+import { drawSelo } from '../consultar/pecas.ts'
 import type { Divergencia } from './divergencias.ts'
 import { type Dossie, falhasDe, type SecaoDoDossie } from './montagem.ts'
 
@@ -53,12 +54,8 @@ const botaoDeNovo = (
 const resumo = ({ secoes }: Dossie, { agora }: ArredoresDoDossie): Html =>
   html`<section class="cartao" aria-labelledby="resumo"><h2 id="resumo">Em resumo</h2><table class="resumo-do-dossie"><thead><tr><th scope="col">Consulta</th><th scope="col">O que se achou</th><th scope="col">Quem respondeu, e quando</th><th scope="col" class="num">Créditos</th></tr></thead><tbody>${secoes.map(
     (secao) =>
-      html`<tr><th scope="row"><a href="${url(`#${secao.pergunta}`)}">${secao.titulo}</a></th><td><span class="selo ${corDe(secao)}">${secao.apresentacao.veredito}</span></td><td>${origemDe(secao, agora)}</td><td class="num">${secao.cobrados}<span class="unidade"> ${secao.cobrados === 1 ? 'crédito' : 'créditos'}</span></td></tr>`,
+      html`<tr><th scope="row"><a href="${url(`#${secao.pergunta}`)}">${secao.titulo}</a></th><td>${drawSelo({ tom: secao.apresentacao.tom, palavra: secao.apresentacao.veredito })}</td><td>${origemDe(secao, agora)}</td><td class="num">${secao.cobrados}<span class="unidade"> ${secao.cobrados === 1 ? 'crédito' : 'créditos'}</span></td></tr>`,
   )}</tbody></table></section>`
-
-const cores = { bom: 'bom', nota: 'nota', lento: 'lento', ruim: 'ruim', neutro: '' } as const
-
-const corDe = ({ apresentacao: { tom } }: SecaoDoDossie): string => cores[tom]
 
 /** SEFAZ-RS, 28/11/2026 17:46:12, há 3 min. */
 export function origemDe({ origem, apresentacao: { respondido } }: SecaoDoDossie, agora: Date): string {
@@ -147,9 +144,6 @@ const drawFicha = ({ titulo, selo, linha, fatos }: Ficha): Html =>
   html`<div class="ficha-do-dossie"><h4>${titulo} ${selo && drawSelo(selo)}</h4>${
     linha !== undefined && html`<p class="suave">${linha}</p>`
   }${drawFatos(fatos)}</div>`
-
-const drawSelo = ({ tom, palavra }: NonNullable<Ficha['selo']>): Html =>
-  html`<span class="selo ${cores[tom]}">${palavra}</span>`
 
 /** The title of a card of a state: its number, or nothing where the seal says the same. */
 export const tituloNoEstado = (uf: Uf, { titulo, selo }: Ficha): string =>
