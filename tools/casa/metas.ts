@@ -38,10 +38,10 @@ export type Excecao = { nome: NomeDaMedida; reached: number; decision: string }
 const DECISION = '0095-what-the-house-does-not-come-to.md'
 
 export const EXCECOES: readonly Excecao[] = [
-  { nome: 'files', reached: 432, decision: DECISION },
-  { nome: 'lines', reached: 79_500, decision: DECISION },
-  { nome: 'imports', reached: 2_800, decision: DECISION },
-  { nome: 'median file', reached: 185, decision: DECISION },
+  { nome: 'files', reached: 421, decision: DECISION },
+  { nome: 'lines', reached: 79_600, decision: DECISION },
+  { nome: 'imports', reached: 2_760, decision: DECISION },
+  { nome: 'median file', reached: 187, decision: DECISION },
   { nome: 'files of an IE', reached: 45, decision: DECISION },
   // One run in two has a file more.
   { nome: 'files of a CND', reached: 58, decision: DECISION },
