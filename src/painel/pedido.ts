@@ -71,7 +71,7 @@ function cartaoDoDesfecho({ uso }: Detalhe): Content {
     const { title, meaning, action, retryS } = known
     return cartao(
       { titulo: title, id: 'desfecho' },
-      html`${fontes_falhas > 1 && html`<p>A resposta veio, mas ${countOf(fontes_falhas, 'fonte falhou', 'fontes falharam')}: a primeira, por isto.</p>`}${listaDe(
+      html`${fontes_falhas > 1 && html`<p>A resposta veio, mas ${countOf(fontes_falhas, 'fonte não respondeu', 'fontes não responderam')}: a primeira, por isto.</p>`}${listaDe(
         [
           ['O que significa', paraPessoas(meaning)],
           ['O que fazer', retryS === null ? paraPessoas(action) : quandoRepetir(retryS)],
@@ -94,7 +94,7 @@ function cartaoDoDesfecho({ uso }: Detalhe): Content {
     fontes_falhas > 0 &&
     cartao(
       { titulo: 'O que faltou', id: 'desfecho' },
-      html`<p>A resposta veio, mas ${countOf(fontes_falhas, 'fonte falhou', 'fontes falharam')}. Só se paga o que foi respondido.</p>`,
+      html`<p>A resposta veio, mas ${countOf(fontes_falhas, 'fonte não respondeu', 'fontes não responderam')}. Só se paga o que foi respondido.</p>`,
     )
   )
 }

@@ -304,13 +304,13 @@ function readTexto(q: string): TextoDeUsos {
 const ditos = [
   ['entregues', 'Entregue'],
   ['cache', 'Guardada'],
-  ['fonte', 'Em parte: fontes falharam'],
+  ['fonte', 'Em parte: fontes não responderam'],
   ['interrompidas', 'Interrompida'],
 ] as const
 
 const ditosCom = (dito: string): string[] =>
   ditos.flatMap(([desfecho, nome]) =>
-    nome.toLowerCase().includes(dito.replace(/\d+ /, '')) ? [desfecho] : [],
+    fold(nome).toLowerCase().includes(dito.replace(/\d+ /, '')) ? [desfecho] : [],
   )
 
 /** What may be a part of one, and is no pattern of the database. */

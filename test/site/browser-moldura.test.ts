@@ -24,7 +24,9 @@ describe('the frame of the pages', { skip: noBrowser }, () => {
     house = await start()
     await fillMonitor(house, NOW.getTime())
     member = await enterPainel(house)
-    await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, { key: member.key })
+    const { key } = member
+    await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, { key })
+    await house.ask(`/api/consultar-ie-todos?cnpj=${BANCO_DO_BRASIL}`, { key })
   })
   after(() => house.close())
   const own = () => withSession(house.address, member)
@@ -164,6 +166,6 @@ describe('the frame of the pages', { skip: noBrowser }, () => {
 
   test('at any width nothing sticks out to the side, also in a wider type face', async () => {
     await keepsWidth({}, ['/', '/sefaz/', '/erros', '/documentacao', '/criar-conta/'])
-    await keepsWidth(own(), ['/painel/', '/painel/registro/', '/painel/consultar/', '/painel/fontes/'])
+    await keepsWidth(own(), ['/painel/', '/painel/registro/', '/painel/extrato/', '/painel/fontes/'])
   })
 })
