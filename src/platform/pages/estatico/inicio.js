@@ -54,6 +54,7 @@ async function perguntar(dados, botao, signal) {
   })
   if (!answer.ok) return recusar(answer)
   comecar(botao)
+  const escrito = campo.value
   const vistos = new Map()
   const ate = mostrador(signal)
   let isWhole = false
@@ -61,7 +62,7 @@ async function perguntar(dados, botao, signal) {
     if (event === 'uf') ate(() => pintar(data, vistos))
     if (event === 'fim') {
       isWhole = true
-      await ate(() => terminar(data, vistos))
+      await ate(() => terminar(data, vistos, escrito))
     }
   }
   if (!isWhole) throw new Error('the answer broke off')
@@ -135,7 +136,7 @@ function pintar(visto, vistos) {
   linha.replaceChildren(selo(visto, visto.palavra), ' ', no('span', 'suave', resto))
 }
 
-function terminar(fim, vistos) {
+function terminar(fim, vistos, escrito) {
   escrever('titular', fim.titulo)
   escrever('documento-perguntado', fim.documento)
   escrever('andamento', fim.andamento)
@@ -147,6 +148,8 @@ function terminar(fim, vistos) {
   document.getElementById('cores').replaceChildren(...cores)
   const [melhor] = fim.achados
   if (melhor) mostrarAchado(vistos.get(melhor), fim.mais)
+  // Whoever writes the next one already keeps what he wrote.
+  if (campo.value !== escrito) return
   campo.value = fim.documento
   for (const radio of formulario.elements.pergunta) radio.checked = radio.value === fim.pergunta
 }
