@@ -177,10 +177,17 @@ function answersHtml({ anyAddress }: CodeEntry, { http, source }: AnsweredBy): C
   return [operationsHtml('', http), operationsHtml('Em source_status, com HTTP 200:', source)]
 }
 
+/** A longer list of calls is folded. */
+const AT_ONCE = 3
+
 function operationsHtml(label: string, operations: readonly string[]): Content {
   if (operations.length === 0) return undefined
-  const items = operations.map((name) => html`<li><code>${name}</code></li>`)
-  return html`${label !== '' && html`<p>${markup(label)}</p>`}<ul>${items}</ul>`
+  const list = html`<ul>${operations.map((name) => html`<li><code>${name}</code></li>`)}</ul>`
+  return html`${label !== '' && html`<p>${markup(label)}</p>`}${
+    operations.length > AT_ONCE
+      ? html`<details><summary>${operations.length} chamadas</summary>${list}</details>`
+      : list
+  }`
 }
 
 const valuesHtml = (): readonly Html[] =>
@@ -237,7 +244,8 @@ const errorsContent = (answeredBy: (code: string) => AnsweredBy): Html => html`<
 <p>Para saber se vale repetir, leia <code>retryable</code> na própria falha; o cabeçalho <code>Retry-After</code> diz depois de quantos segundos.
 O que esta página diz de repetir é o que vale em geral. Guarde sempre <code>request_id</code>: é por ele que o operador acha o que houve.</p>
 <pre tabindex="0"><code>${EXAMPLE}</code></pre>
-<nav aria-label="Códigos e valores">
+<details class="indice-dobrado sem-papel"><summary>Índice dos códigos</summary><nav aria-label="Códigos e valores">${indexHtml()}</nav></details>
+<nav class="indice-dos-codigos" aria-label="Códigos e valores">
 ${indexHtml()}
 </nav>
 ${codesHtml(answeredBy)}
