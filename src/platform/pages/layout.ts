@@ -16,7 +16,7 @@ export const entradas = {
   documentacao: { nome: 'Guia', caminho: '/docs/' },
   referencia: { nome: 'Referência', caminho: '/documentacao' },
   erros: { nome: 'Códigos de erro', caminho: '/erros' },
-  precos: { nome: 'Preços', caminho: '/docs/creditos/' },
+  precos: { nome: 'Preços', caminho: '/docs/creditos/#planos' },
   configuracoes: { nome: 'Configurações', caminho: '/painel/configuracoes/' },
 } as const
 
@@ -76,7 +76,7 @@ ${cabeca(pagina, moldura)}
 ${topo(pagina, moldura)}
 <main id="conteudo" tabindex="-1">
 ${pagina.conteudo}
-<footer class="rodape"><p>Consulta Fiscal pergunta às próprias autoridades e não é delas.</p>${moldura.simulador && html`<p>${SIMULADO}</p>`}${pagina.creditos !== undefined && html`<p>${pagina.creditos}</p>`}</footer>
+<footer class="rodape"><p>Consulta Fiscal pergunta às próprias autoridades e não tem vínculo com elas.</p>${moldura.simulador && html`<p>${SIMULADO}</p>`}${pagina.creditos !== undefined && html`<p>${pagina.creditos}</p>`}</footer>
 </main>
 </div>
 </body>
