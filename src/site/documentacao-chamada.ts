@@ -115,7 +115,7 @@ ${drawAbas(blocosDe(amostrasDe(operacao, onde.servico)), `lingua-${id}`)}${drawE
 function drawOutrasPortas({ operationId, caminho }: Operacao, { prefixo }: Onde): Html {
   const pergunta = enderecoDaPergunta(prefixo, caminho)
   return html`<p class="outras-portas">${
-    pergunta !== undefined && html`<b><a href="${url(pergunta)}">Perguntar isto</a></b>`
+    pergunta !== undefined && html`<b><a href="${url(pergunta)}">Fazer esta consulta</a></b>`
   }<span><a href="${url(prefixo + capituloDaConsulta(operationId))}">No guia</a>: quando usar, o que cada resposta quer dizer, o que fazer com cada erro.</span></p>`
 }
 

@@ -28,8 +28,6 @@ export type EsquemaLido = {
 export type Destinos = { prefixo: string; idDe: (dito: string) => string | undefined }
 
 const FORMATOS: Readonly<Record<string, string>> = {
-  cpf: 'CPF',
-  cnpj: 'CNPJ',
   chave: 'chave de acesso',
   dia: 'dia, AAAA-MM-DD',
   uuid: 'UUID',

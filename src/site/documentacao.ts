@@ -102,7 +102,7 @@ ${suas.map((operacao) => drawOperacao(operacao, onde))}</section>
 
 /** What a program needs before its first call. */
 const drawFatos = (prefixo: string, servico: string): Html =>
-  html`<dl class="cartao"><dt>Endereço</dt><dd><code>${servico}</code></dd><dt>Chave</dt><dd>Em <code>X-API-Key</code>. A sua está em <a href="${url(`${prefixo}/painel/configuracoes/`)}">Configurações</a>; os exemplos a leem da variável <code>CHAVE</code>.</dd><dt>Formato</dt><dd>JSON em UTF-8, por HTTP/1.1</dd><dt>OpenAPI 3.1</dt><dd><a href="${url(`${prefixo}/openapi.json`)}">openapi.json</a>, para gerar clientes e importar no Postman ou no Insomnia</dd><dt>Por onde começar</dt><dd><a href="${url(`${prefixo}/docs/`)}">O guia</a>, e <a href="${url(`${prefixo}/docs/consultas-e-precos/`)}">o que cada consulta custa</a></dd></dl>`
+  html`<dl class="cartao"><dt>Endereço</dt><dd><code>${servico}</code></dd><dt>Chave</dt><dd>Em <code>X-API-Key</code>. A sua está em <a href="${url(`${prefixo}/painel/configuracoes/`)}">Configurações</a>; os exemplos a leem da variável <code>CHAVE</code>.</dd><dt>Formato</dt><dd>JSON em <span class="inteira">UTF-8</span>, por HTTP/1.1</dd><dt>OpenAPI 3.1</dt><dd><a href="${url(`${prefixo}/openapi.json`)}">openapi.json</a>, para gerar clientes e importar no Postman ou no Insomnia</dd><dt>Por onde começar</dt><dd><a href="${url(`${prefixo}/docs/`)}">O guia</a>, e <a href="${url(`${prefixo}/docs/consultas-e-precos/`)}">o que cada consulta custa</a></dd></dl>`
 
 /** The list of the calls: beside them on a wide screen, folded on a narrow one. */
 function drawIndice(grupos: readonly Grupo[]): Html {
@@ -149,8 +149,8 @@ function drawCabecalhos(headers: DocumentoLido['components']['headers'], destino
     esquema: schema,
     descricao: description,
   }))
-  return html`<section class="grupo" aria-labelledby="cabecalhos"><h2 id="cabecalhos"><a href="#cabecalhos">Cabeçalhos</a></h2>
-<div class="lado-a-lado-da-referencia"><div><h3>Que se enviam</h3>${drawCampos(enviados, destinos)}</div><div><h3>Que voltam</h3>${drawCampos(recebidos, destinos)}</div></div></section>
+  return html`<section class="grupo em-colunas" aria-labelledby="cabecalhos"><h2 id="cabecalhos"><a href="#cabecalhos">Cabeçalhos</a></h2>
+<h3>Que se enviam</h3>${drawCampos(enviados, destinos)}<details><summary>Que voltam: ${recebidos.length} cabeçalhos</summary>${drawCampos(recebidos, destinos)}</details></section>
 `
 }
 

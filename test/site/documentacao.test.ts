@@ -334,7 +334,7 @@ test('each call leads to its chapter, and one of a bookkeeper to his question, w
     const links = page(one).find('.outras-portas a').get()
     const hrefs = new Map(links.map((link) => [page(link).text(), page(link).attr('href') ?? '']))
     assert.equal((await house.ask(hrefs.get('No guia') ?? '', { key: null })).status, 200)
-    const to = hrefs.get('Perguntar isto')
+    const to = hrefs.get('Fazer esta consulta')
     if (to !== undefined) asked.set(page(one).find('.rota code').text(), to)
   }
   assert.deepEqual(
