@@ -193,7 +193,7 @@ export function drawEstado(vista: Vista, uf: Uf, prefixo: string): Html {
   const agora = summarize(vista)
   const ids = new Set(docs.map((doc) => autorizadorOf(doc, uf).id))
   const seus = vista.incidentes.filter(({ quedas }) => quedas.some((one) => ids.has(one.autorizador)))
-  return html`<div class="topo"><div><p class="suave"><a href="${url(`${prefixo}/sefaz/`)}">SEFAZ agora</a> <span class="selo bom ao-vivo" hidden=""></span></p><h1>${unidades[uf].nome} (${uf})</h1>${drawLeitura(agora)}</div>${drawVizinhos(uf, prefixo)}</div>
+  return html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${prefixo}/sefaz/`)}">SEFAZ agora</a></p><h1>${unidades[uf].nome} (${uf})</h1>${drawLeitura(agora)}</div>${drawVizinhos(uf, prefixo)}</div>
 ${!vista.quadro && html`<div class="faixa-aviso nada"><div><p>${agora.aviso.titulo}</p><p>${agora.aviso.texto}</p></div></div>`}
 <div class="grade" id="sefaz" data-uf="${uf}" data-eventos="${prefixo}/sefaz/eventos">
 ${docs.map((doc) => drawDocumento(vista, doc, uf))}
@@ -217,7 +217,7 @@ function drawVizinhos(uf: Uf, prefixo: string): Html {
   const depois = ufs[(at + 1) % ufs.length] ?? uf
   const link = (to: Uf, texto: string, rel: string): Html =>
     html`<a rel="${rel}" href="${url(`${prefixo}/sefaz/${to.toLowerCase()}/`)}">${texto}</a>`
-  return html`<nav class="abas" aria-label="Estados vizinhos na lista">${link(antes, `← ${unidades[antes].nome}`, 'prev')}${link(depois, `${unidades[depois].nome} →`, 'next')}</nav>`
+  return html`<div class="vizinhanca"><span class="selo bom ao-vivo" hidden=""></span><nav class="abas" aria-label="Estados vizinhos na lista">${link(antes, `← ${unidades[antes].nome}`, 'prev')}${link(depois, `${unidades[depois].nome} →`, 'next')}</nav></div>`
 }
 
 function drawDocumento(vista: Vista, doc: Doc, uf: Uf): Html {
@@ -234,14 +234,19 @@ function drawDocumento(vista: Vista, doc: Doc, uf: Uf): Html {
       classe: 'terco',
       lado: html`<span data-doc="${doc}">${seloDaSituacao(situacao)}</span>`,
     },
-    html`<dl class="fatos"><dt>Tempo médio</dt><dd data-tempo="${doc}">${situacao.status_avg > 0 ? formatSegundos(situacao.status_avg) : '–'}</dd><dt>Autorizador</dt><dd>${autorizador.nome}${
-      outros.length > 0 && html` <span class="suave">também de ${enumerate(outros)}</span>`
-    }</dd><dt>Contingência</dt><dd>${svc?.nome ?? 'Offline'}</dd><dt>Ativação</dt><dd>${
+    html`<dl class="fatos"><dt>Tempo médio</dt><dd data-tempo="${doc}">${situacao.status_avg > 0 ? formatSegundos(situacao.status_avg) : '–'}</dd><dt>Autorizador</dt><dd>${autorizador.nome}${drawOutros(outros)}</dd><dt>Contingência</dt><dd>${svc?.nome ?? 'Offline'}</dd><dt>Ativação</dt><dd>${
       svc
         ? html`${textOfAtivacao(conselho?.ativacao)}${conselho?.ativacao && html` <span class="suave">dita em ${formatInstante(conselho.ativacao.em)}</span>`}`
         : 'Não se ativa'
     }</dd></dl>${conselho && html`<p class="conselho">${tellConselho(conselho, situacao)}</p>`}<div class="dias"><p><b>${textoDaParte(days)}</b> <span class="suave">disponível em 90 dias</span></p>${drawFaixa(vista, days, nomeDoDoc[doc])}</div>${drawTempos(vista, days, doc)}`,
   )
+}
+
+/** Many are folded, so that the cards beside each other stay level. */
+function drawOutros(outros: readonly Uf[]): Html | false {
+  if (outros.length <= 4)
+    return outros.length > 0 && html` <span class="suave">também de ${enumerate(outros)}</span>`
+  return html` <details class="suave"><summary>também de mais ${outros.length} estados</summary>${enumerate(outros)}</details>`
 }
 
 function drawTempos({ calendario }: Vista, days: readonly (DiaVisto | undefined)[], doc: Doc): Html {
@@ -251,14 +256,14 @@ function drawTempos({ calendario }: Vista, days: readonly (DiaVisto | undefined)
   const words = [calendario[0], calendario[Math.floor(calendario.length / 2)], calendario.at(-1)]
   return html`<h3>Tempo de resposta por dia</h3>${graficoDeTempos(
     [
-      { nome: 'p50: metade das respostas', classe: 'p50', valores: days.map((day) => day?.p50) },
-      { nome: 'p95: 95% delas', classe: 'p95', valores: days.map((day) => day?.p95) },
+      { nome: 'metade responde em até', classe: 'p50', valores: days.map((day) => day?.p50) },
+      { nome: '95% em até', classe: 'p95', valores: days.map((day) => day?.p95) },
     ],
     {
       texto: `Tempo de resposta da ${nomeDoDoc[doc]} em ${timed.length} dias; no último, metade em até ${formatSegundos(ultimo?.p50 ?? 0)} e 95% em até ${formatSegundos(ultimo?.p95 ?? 0)}`,
       dias: words.map((word = '') => formatDiaCurto(word)),
     },
-  )}<details><summary>Ver os números</summary><div class="rolavel" role="region" tabindex="0" aria-label="Números da ${nomeDoDoc[doc]} por dia"><table class="numeros"><thead><tr><th scope="col">Dia</th><th scope="col" class="num">p50</th><th scope="col" class="num">p95</th><th scope="col" class="num">Disponível</th></tr></thead><tbody>${days.toReversed().map(drawDia)}</tbody></table></div></details>`
+  )}<details><summary>Ver os números</summary><div class="rolavel" role="region" tabindex="0" aria-label="Números da ${nomeDoDoc[doc]} por dia"><table class="numeros"><thead><tr><th scope="col">Dia</th><th scope="col" class="num">Metade em até</th><th scope="col" class="num">95% em até</th><th scope="col" class="num">Disponível</th></tr></thead><tbody>${days.toReversed().map(drawDia)}</tbody></table></div></details>`
 }
 
 function drawDia(day: DiaVisto | undefined): Html | false {
