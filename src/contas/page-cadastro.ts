@@ -72,7 +72,7 @@ const oQueVem = ({ simulador, cartas }: VistaDoCadastro): readonly (readonly [st
     ? [
         writeReais('0'),
         'no modo simulador',
-        `Os créditos não custam nada${cartas ? '' : ', e o e-mail pode ser inventado'}. Quem responde são órgãos de mentira.`,
+        `Os créditos não custam nada${cartas ? '' : ', e o e-mail pode ser inventado'}. Quem responde são órgãos simulados.`,
       ]
     : [
         String(planos.lite.requisicoesPorMinuto),

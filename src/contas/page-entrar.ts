@@ -68,7 +68,7 @@ const SENHA = {
 } as const
 
 const conviteAoSimulador = (prefixo: string): Html =>
-  html`<h2>Só quer experimentar?</h2><p>Este serviço está no modo simulador. Crie uma conta em dez segundos: qualquer nome, um e-mail que pode ser inventado e uma senha. A chave da API fica pronta na hora.</p><p><a class="botao" href="${url(`${prefixo}/criar-conta/`)}">Criar uma conta</a></p><p class="suave">Quem opera o serviço pode dar uma senha à conta inicial: <code>npx fiscal contas senha inicial@consulta-fiscal.local</code></p>`
+  html`<h2>Só quer experimentar?</h2><p>Este serviço está no modo simulador. Crie uma conta em dez segundos: qualquer nome, um <span class="inteira">e-mail</span> que pode ser inventado e uma senha. A chave da API fica pronta na hora.</p><p><a class="discreto" href="${url(`${prefixo}/criar-conta/`)}">Criar uma conta</a></p><details><summary>Quem opera</summary><p class="suave">Quem opera o serviço pode dar uma senha à conta inicial: <code>npx fiscal contas senha inicial@consulta-fiscal.local</code></p></details>`
 
 const NO_PAINEL = html`<h2>No painel</h2><ul class="lista"><li>A chave da API, e como trocá-la</li><li>O uso de cada dia, por consulta</li><li>O registro de cada pedido, por 90 dias</li><li>O extrato de cada mês</li></ul>`
 
