@@ -85,7 +85,7 @@ function drawPortas({ servico, hasCadastro, prefixo }: Abertura): Html {
     porta(
       'Tenho um escritório contábil',
       'escritorio',
-      html`<p>Certidões e situação da carteira, com o PDF e o custo na mesma tela. Nota recusada? Solte o XML e leve-o corrigido.</p><p class="amostra-de-certidao" role="img" aria-label="Exemplo: certidão negativa, válida até 23/01/2027, com o PDF para baixar"><span class="selo bom">Negativa</span> <span>válida até 23/01/2027</span> <b>Baixar PDF</b></p><p class="acoes"><a class="botao" href="${url(entrar)}">${hasCadastro ? 'Criar conta' : 'Entrar'}</a> <a href="${url(`${prefixo}/blog/rejeicoes/diagnostico/`)}">Diagnosticar um XML</a></p>`,
+      html`<p>Certidões e situação da carteira, com o PDF e o custo na mesma tela. Nota recusada? Solte o XML e leve-o corrigido.</p><p class="amostra-de-certidao" role="img" aria-label="Exemplo: certidão negativa, válida até 23/01/2027, com o PDF para baixar"><span class="selo bom">Negativa</span> <span>válida até 23/01/2027</span> <b>com o PDF</b></p><p class="acoes"><a class="botao" href="${url(entrar)}">${hasCadastro ? 'Criar conta' : 'Entrar'}</a> <a href="${url(`${prefixo}/blog/rejeicoes/diagnostico/`)}">Diagnosticar um XML</a></p>`,
     ),
     porta(
       'Quero operar o serviço',
@@ -106,7 +106,7 @@ function drawMedos(prefixo: string): Html {
   const link = (caminho: string, texto: string): Html =>
     html`<a href="${url(prefixo + caminho)}">${texto}</a>`
   return html`<section class="medos" aria-labelledby="medos"><h2 id="medos" class="so-leitor">Antes de confiar</h2>${[
-    html`<h3>E se a resposta estiver errada?</h3><p>Quem responde é o próprio órgão, e cada resposta diz qual, e quando. O que não se entende é falha, nunca um palpite: uma certidão só é entregue se o papel declara o documento consultado. ${link('/docs/erros/', 'Como as falhas são ditas')}</p>`,
+    html`<h3>E se a resposta estiver errada?</h3><p>Quem responde é o próprio órgão, e cada resposta diz qual, e quando. O que não se entende é falha, nunca um palpite: uma certidão só é entregue se o papel declara o documento consultado. ${link('/docs/erros/', 'Como avisamos uma falha')}</p>`,
     html`<h3>E se a conta vier alta?</h3><p>O preço está dito antes, e só o que é entregue é cobrado. Cada cobrança tem o número do pedido, e o extrato fecha com ele. ${link('/docs/creditos/', 'Créditos e planos, consulta por consulta')}</p>`,
     html`<h3>E o certificado do meu cliente?</h3><p>Serve a uma consulta só, na memória dela. Não fica gravado em lugar nenhum, e a senha também não. ${link('/docs/certificado/', 'O que é feito do certificado')}</p>`,
   ].map((medo) => html`<div>${medo}</div>`)}</section>`
