@@ -29,7 +29,13 @@ import type { RejeicoesRoom } from '../rejeicoes/rejeicoes.ts'
 import { capituloDaConsulta, readCapitulos } from './guia-capitulos.ts'
 
 /** What is found: its name, what is said of it, and its address without the prefix of a proxy. */
-type Achado = { nome: string; dito: string; endereco: string }
+type Achado = {
+  nome: string
+  dito: string
+  endereco: string
+  /** The chapter that explains what is asked at `endereco`. */
+  guia?: string | undefined
+}
 
 type Grupo = { titulo: string; achados: readonly Achado[] }
 
@@ -37,6 +43,9 @@ type Grupo = { titulo: string; achados: readonly Achado[] }
 type Entrada = Achado & { dobrado: string }
 
 const MAIS = 6
+
+/** The group of the chapters. */
+const GUIA = 'Guia'
 
 const foldText = (text: string): string => fold(text).toLowerCase()
 
@@ -52,11 +61,12 @@ const entrada = (nome: string, dito: string, endereco: string, palavras = ''): E
 
 /** The lists that do not change while the service runs, for visitors and for accounts. */
 function listasDe(isLogado: boolean): readonly (readonly [titulo: string, entradas: readonly Entrada[]])[] {
+  const consultas = lookups.map((one) => daConsulta(one, isLogado))
   const paginas = Object.values(entradas)
     .filter(({ caminho }) => isLogado || !caminho.startsWith('/painel/'))
     .map(({ nome, caminho }) => entrada(nome, '', caminho))
   return [
-    ['Consultas', lookups.map((one) => daConsulta(one, isLogado))],
+    ['Consultas', consultas],
     [
       'Páginas',
       [
@@ -66,7 +76,12 @@ function listasDe(isLogado: boolean): readonly (readonly [titulo: string, entrad
         ),
       ],
     ],
-    ['Guia', readCapitulos().map(({ titulo, descricao, caminho }) => entrada(titulo, descricao, caminho))],
+    [
+      GUIA,
+      readCapitulos()
+        .filter(({ caminho }) => isLogado || !consultas.some(({ endereco }) => endereco === caminho))
+        .map(({ titulo, descricao, caminho }) => entrada(titulo, descricao, caminho)),
+    ],
     [
       'Códigos de erro',
       groups.flatMap(({ entries }) =>
@@ -85,12 +100,14 @@ function daConsulta(
   isLogado: boolean,
 ): Entrada {
   const { id = caminho.split('/').at(-1) ?? '', nome, description, custo = '' } = words
-  return entrada(
-    nome,
-    beginOf(description),
-    isLogado ? doPainel(id, caminho) : capituloDaConsulta(id),
-    `${caminho} ${custo}`,
-  )
+  const guia = capituloDaConsulta(id)
+  const { titulo, descricao } = readCapitulos().find((one) => one.caminho === guia) ?? {}
+  const endereco = isLogado ? doPainel(id, caminho) : guia
+  const palavras = `${caminho} ${custo} ${titulo} ${descricao}`
+  return {
+    ...entrada(nome, beginOf(description), endereco, palavras),
+    guia: endereco === guia ? undefined : guia,
+  }
 }
 
 /** What a description says first, without marks. */
@@ -118,7 +135,7 @@ function procurar(lista: readonly Entrada[], palavras: Palavras): Achado[] {
   return notas
     .sort((a, b) => b.nota - a.nota)
     .slice(0, MAIS)
-    .map(({ one: { nome, dito, endereco } }) => ({ nome, dito, endereco }))
+    .map(({ one: { nome, dito, endereco, guia } }) => ({ nome, dito, endereco, guia }))
 }
 
 type Achada = { q: string; grupos: Grupo[]; isLogado: boolean }
@@ -199,14 +216,14 @@ export function openBusca(
       texto: textoDe(q, grupos),
       grupos: grupos.map(({ titulo, achados }) => ({
         titulo,
-        achados: achados.map((one) => ({ ...one, endereco: prefixo + one.endereco })),
+        achados: achados.map(({ nome, dito, endereco }) => ({ nome, dito, endereco: prefixo + endereco })),
       })),
     })
   })
 
   const pagina = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { q, grupos, isLogado } = await find(request, reply)
-    const page = writeBusca(q, grupos, moldura)
+    const page = writeBusca(q, mergeGuia(grupos), moldura)
     return isLogado ? sendDaConta(reply, page) : sendPaginaDaBusca(reply, page)
   }
   app.get('', READY, pagina)
@@ -245,6 +262,17 @@ function textoDe(q: string, grupos: readonly Grupo[]): string {
   return quantos === 0 ? `Nada com “${q}”.` : countOf(quantos, 'resultado', 'resultados')
 }
 
+/** A lookup and its chapter stand on the page as one, with a link to each. */
+function mergeGuia(grupos: readonly Grupo[]): Grupo[] {
+  const ditos = new Set(grupos.flatMap(({ achados }) => achados.flatMap(({ guia }) => guia ?? [])))
+  return grupos
+    .map(({ titulo, achados }) => ({
+      titulo,
+      achados: titulo === GUIA ? achados.filter(({ endereco }) => !ditos.has(endereco)) : achados,
+    }))
+    .filter(({ achados }) => achados.length > 0)
+}
+
 const writeBusca = (q: string, grupos: readonly Grupo[], moldura: MolduraDoSite): string =>
   writePage(
     {
@@ -263,8 +291,11 @@ const drawBusca = (q: string, grupos: readonly Grupo[], prefixo: string): Html =
 <p class="suave">${textoDe(q, grupos)}</p>
 ${grupos.map(
   ({ titulo, achados }) => html`<section aria-label="${titulo}"><h2>${titulo}</h2><ul>${achados.map(
-    ({ nome, dito, endereco }) =>
-      html`<li><a href="${url(prefixo + endereco)}"><b>${nome}</b> <span class="suave">${dito}</span></a></li>`,
+    ({ nome, dito, endereco, guia }) =>
+      html`<li><a href="${url(prefixo + endereco)}"><b>${nome}</b> <span class="suave">${dito}</span></a>${
+        guia !== undefined &&
+        html`<p><a href="${url(prefixo + endereco)}">Consultar</a> <a href="${url(prefixo + guia)}">Guia</a></p>`
+      }</li>`,
   )}</ul></section>
 `,
 )}</div>`

@@ -132,6 +132,30 @@ test('without JavaScript it is a page, whose form keeps what was asked and whose
   assert.equal((await house.ask('/busca?q=a&q=b', { key: null })).status, 200)
 })
 
+test('a lookup is found once, by the words of its chapter too, and an account is led to both', async () => {
+  const path = '/docs/consultar-cnpj/'
+  assert.deepEqual(
+    (await procurar('empresa cnae')).grupos.map(({ titulo }) => titulo).filter((one) => one !== 'Rejeições'),
+    ['Consultas'],
+  )
+  const daqui = ['Empresa (CNPJ)', 'Base do CNPJ']
+  assert.deepEqual(nomesDe(await procurar('empresa cnae'), 'Consultas'), daqui)
+  const headers = { cookie: member.cookie }
+  const $ = load((await house.ask('/busca?q=empresa%20cnae', { key: null, headers })).text)
+  const leads = $('main section li').first().find('p a')
+  assert.deepEqual(
+    leads.get().map((one) => $(one).text()),
+    ['Consultar', 'Guia'],
+  )
+  assert.match(leads.first().attr('href') ?? '', /^\/painel\/consultar\//)
+  const names = $('main section[aria-label="Consultas"] li b')
+  assert.deepEqual(
+    names.get().map((one) => $(one).text()),
+    daqui,
+  )
+  assert.equal($(`main section[aria-label="Guia"] a[href="${path}"]`).length, 0)
+})
+
 test('a long question is cut, and one of many words is as quick as one of few', async () => {
   for (const q of ['a'.repeat(5_000), 'certidao '.repeat(500), '((((', '\u0000', '%', '_', '*'.repeat(80)])
     assert.ok((await procurar(q, member.cookie)).texto.length < 200)
