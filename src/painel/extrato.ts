@@ -42,7 +42,7 @@ function tell({ tipo, endpoint, cota, extra, creditos }: LinhaDoExtrato): {
         ? { oque: 'Aumento da cota', deque: endpoint.replace(/(?<=^plano )./, (one) => one.toUpperCase()) }
         : { oque: 'Créditos extras', deque: endpoint }
     case 'debit':
-      return { oque: 'Débito', deque: endpoint }
+      return { oque: 'Ajuste do operador', deque: endpoint }
     case 'renewal':
       return { oque: 'Renovação da cota', deque: renovacao(creditos, creditos - cota) }
     case 'release':
@@ -54,8 +54,8 @@ function tell({ tipo, endpoint, cota, extra, creditos }: LinhaDoExtrato): {
 
 const renovacao = (cota: number, vencida: number): string =>
   vencida > 0
-    ? `cota de ${formatNumero(cota)}; ${formatNumero(vencida)} do mês anterior venceram`
-    : `cota de ${formatNumero(cota)}`
+    ? `${formatNumero(cota)} créditos; ${formatNumero(vencida)} do mês anterior venceram`
+    : `${formatNumero(cota)} créditos`
 
 /** The columns of a statement as CSV. Those of credits add up to the closing less the opening balance. */
 const COLUNAS = [
@@ -119,17 +119,17 @@ function pedido(lancamento: LinhaDoExtrato, destino: DestinoDasLinhas | undefine
   return html`<a href="${url(endereco)}" title="${request_id}" data-copia="${request_id}">${curto}</a>`
 }
 
-function quadroDoSaldo(mes: MesDoExtrato, agora: { reservados: number } | undefined): Html {
+function quadroDoSaldo(mes: MesDoExtrato, agora: { reservados: number } | undefined, titulo = 'Saldo'): Html {
   const linhas: readonly [nome: string, creditos: number, sempre: boolean][] = [
     ['Cota do mês anterior que venceu', -mes.vencida, false],
     ['Cota do mês', mes.cota, true],
     ['Créditos extras concedidos', mes.concedidos, false],
     ['Consultas cobradas', -mes.cobrados, true],
-    ['Débitos', -mes.debitados, false],
+    ['Ajustes do operador', -mes.debitados, false],
     ['Reservas encerradas', mes.reservas, false],
   ]
   return cartao(
-    { titulo: 'Saldo', id: 'saldo', lado: html`<span class="suave">em créditos</span>` },
+    { titulo, id: 'saldo', lado: html`<span class="suave">em créditos</span>` },
     html`<table class="conta-do-mes"><tbody><tr><th scope="row">Saldo inicial</th><td class="num">${formatNumero(mes.inicial)}</td></tr>${linhas
       .filter(([, creditos, sempre]) => sempre || creditos !== 0)
       .map(
@@ -177,17 +177,32 @@ const avisoDosPrecos = ({ notasSemPreco, reais }: MesDoExtrato): Html | false =>
 
 const RAIZ = '/painel/extrato/'
 
-function paginaDosMeses(meses: readonly MesDoExtrato[], prefixo: string): Html {
+/** What a month did to the balance: a column that is zero in all of them tells nothing. */
+const colunasDosMeses: readonly [nome: string, valor: (mes: MesDoExtrato) => number, classe: string][] = [
+  ['Cota', ({ cota, vencida }) => cota - vencida, 'largo'],
+  ['Extras', ({ concedidos }) => concedidos, 'largo'],
+  ['Cobrados', ({ cobrados }) => -cobrados, ''],
+  ['Ajustes do operador', ({ debitados }) => -debitados, 'largo'],
+]
+
+function paginaDosMeses({ meses, saldo, reservados }: LivroAberto, prefixo: string): Html {
   const hasReais = meses.some(({ reais }) => reais !== null)
-  return html`<div class="topo"><div><h1>Extrato</h1><p class="suave">Cada mês começa e termina à meia-noite de Brasília. Os totais são os dos livros de créditos.</p></div></div>
-<div class="extrato">${cartao(
-    { titulo: 'Meses', id: 'meses' },
-    html`<table class="meses justa"><thead><tr><th scope="col" class="folgada">Mês</th><th scope="col" class="num largo">Saldo inicial</th><th scope="col" class="num largo">Cota</th><th scope="col" class="num largo">Extras</th><th scope="col" class="num">Cobrados</th><th scope="col" class="num largo">Débitos</th><th scope="col" class="num">Saldo final</th>${hasReais && html`<th scope="col" class="num">Reais</th>`}</tr></thead><tbody>${meses.map(
+  const colunas = colunasDosMeses.filter(([, valor]) => meses.some((mes) => valor(mes) !== 0))
+  const aberto = meses.find(({ mes }) => mes === saldo.periodo)
+  return html`<div class="topo"><div><h1>Extrato</h1><p class="suave">Cada mês começa e termina à meia-noite de Brasília.</p></div></div>
+<div class="extrato">${
+    aberto &&
+    html`<div class="par-de-quadros">${quadroDoSaldo(aberto, { reservados }, `Saldo de ${nomeDoMes(aberto.mes)}`)}${quadroPorConsulta(aberto)}</div>`
+  }${cartao(
+    { titulo: 'Meses', id: 'meses', lado: html`<span class="suave">em créditos</span>` },
+    html`<table class="meses justa"><thead><tr><th scope="col" class="folgada">Mês</th><th scope="col" class="num largo">Saldo inicial</th>${colunas.map(([nome, , classe]) => html`<th scope="col" class="num ${classe}">${nome}</th>`)}<th scope="col" class="num">Saldo final</th>${hasReais && html`<th scope="col" class="num">Reais</th>`}</tr></thead><tbody>${meses.map(
       (mes) =>
-        html`<tr><th scope="row" class="folgada"><a href="${url(`${prefixo}${RAIZ}${mes.mes}/`)}">${nomeDoMes(mes.mes)}</a></th><td class="num largo">${formatNumero(mes.inicial)}</td><td class="num largo">${comSinal(mes.cota - mes.vencida)}</td><td class="num largo">${comSinal(mes.concedidos)}</td><td class="num">${comSinal(-mes.cobrados)}</td><td class="num largo">${comSinal(-mes.debitados)}</td><td class="num">${formatNumero(mes.final)}</td>${hasReais && html`<td class="num">${emReais(mes.reais)}</td>`}</tr>`,
-    )}</tbody></table><p class="suave">Em créditos. A cota de um mês entra menos a que venceu do mês anterior. Reais: só o XML da NF-e tem preço.</p>`,
+        html`<tr><th scope="row" class="folgada"><a href="${url(`${prefixo}${RAIZ}${mes.mes}/`)}">${nomeDoMes(mes.mes)}</a></th><td class="num largo">${formatNumero(mes.inicial)}</td>${colunas.map(([, valor, classe]) => html`<td class="num ${classe}">${comSinal(valor(mes))}</td>`)}<td class="num">${formatNumero(mes.final)}</td>${hasReais && html`<td class="num">${emReais(mes.reais)}</td>`}</tr>`,
+    )}</tbody></table><p class="suave">Abra um mês para ver cada lançamento. Em Cota já está descontado o que venceu do mês anterior.${hasReais && ' Só o XML da NF-e tem preço em reais.'}</p>`,
   )}</div>`
 }
+
+type LivroAberto = { meses: readonly MesDoExtrato[]; saldo: { periodo: string }; reservados: number }
 
 type ParteDoMes = {
   mes: MesDoExtrato
@@ -270,12 +285,12 @@ export function openExtrato(scope: FastifyInstance, sala: Sala): void {
   }
 
   scope.get('/', async (request, reply) => {
-    const meses = mesesDoExtrato(await ledger.livro(logadoDe(request).conta.id))
+    const livro = await ledger.livro(logadoDe(request).conta.id)
     return draw(request, reply, {
       titulo: 'Extrato',
       descricao: 'O extrato de créditos da conta, mês a mês.',
       atual: 'extrato',
-      conteudo: paginaDosMeses(meses, moldura.prefixo),
+      conteudo: paginaDosMeses({ ...livro, meses: mesesDoExtrato(livro) }, moldura.prefixo),
     })
   })
 

@@ -91,8 +91,8 @@ test('the months tell what was opened, given, charged and left, and what notes c
   const { status, text } = await get('/painel/extrato/')
   assert.equal(status, 200)
   assert.deepEqual(rowsOf(text, '.meses'), [
-    'dezembro de 2026 | 10.040 | +10 | 0 | −2 | 0 | 10.048 | –',
-    'novembro de 2026 | 0 | +10.000 | +50 | −10 | 0 | 10.040 | R$ 2,39',
+    'dezembro de 2026 | 10.040 | +10 | 0 | −2 | 10.048 | –',
+    'novembro de 2026 | 0 | +10.000 | +50 | −10 | 10.040 | R$ 2,39',
   ])
   const december = await get('/painel/extrato/2026-12/')
   assert.deepEqual(rowsOf(december.text, '.conta-do-mes'), [
@@ -119,7 +119,7 @@ test('a line tells its instant in Brasília, what it was, its request, its credi
   const { text } = await (await voltar(me))('/painel/extrato/2026-11/')
   const [first, last] = rowsOf(text, '.linhas')
   assert.equal(first, `30/11/2026 23:59:59 | XML da NF-e | ${note.slice(-8)} | −3 | R$ 2,00`)
-  assert.match(last ?? '', /^14\/11\/2026 12:00:00 \| Renovação da cota cota de 100 \| {2}\| \+100 \| –$/)
+  assert.match(last ?? '', /^14\/11\/2026 12:00:00 \| Renovação da cota 100 créditos \| {2}\| \+100 \| –$/)
   const $ = load(text)
   assert.equal($(`a[href="/painel/registro/${note}/"]`).length, 1)
   assert.equal($('.linhas time').first().attr('datetime'), LAST_SECOND.toISOString())
@@ -146,7 +146,7 @@ test('what the operator gave and took stands apart from what calls were charged'
     'Cota do mês | +100',
     'Créditos extras concedidos | +50',
     'Consultas cobradas | −2',
-    'Débitos | −7',
+    'Ajustes do operador | −7',
     'Saldo final | 141',
   ])
 })
@@ -277,7 +277,7 @@ test('the CSV of a month has every line, and its credits add up to what the bala
   assert.deepEqual(lines[0]?.slice(4), ['-1', '-1', '0', ''])
   assert.deepEqual(lines[1]?.slice(4), ['-1', '-1', '0', '0,195'])
   assert.deepEqual(lines.at(-2)?.slice(1, 5), ['Créditos extras', `'${motivo}`, 'pix-1', '7'])
-  assert.deepEqual(lines.at(-1)?.slice(1, 3), ['Renovação da cota', 'cota de 10.000'])
+  assert.deepEqual(lines.at(-1)?.slice(1, 3), ['Renovação da cota', '10.000 créditos'])
   assert.equal(lines[0]?.[0], '14/11/2026 12:00:00')
 })
 
