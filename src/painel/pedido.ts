@@ -16,10 +16,11 @@ type Detalhe = NonNullable<Awaited<ReturnType<typeof findPedido>>> & { prefixo: 
 
 const paginaDoPedido = (detalhe: Detalhe): Html =>
   html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${detalhe.prefixo}/painel/registro/`)}">Chamadas</a></p><h1>${nomeDoEndpoint(detalhe.uso.endpoint)}</h1><p class="suave"><code class="chave" data-copia="${detalhe.uso.request_id}">${detalhe.uso.request_id}</code></p></div>${seloDoDesfecho(detalhe.uso)}</div>
-<div class="grade ficha">
-<div class="pilha meio">${cartaoDoDesfecho(detalhe)}${cartao({ titulo: 'A chamada', id: 'chamada' }, fatos(detalhe.uso))}</div>
-<div class="pilha meio">${cartao({ titulo: 'A resposta', id: 'resposta' }, aResposta(detalhe))}${cartao({ titulo: 'No extrato', id: 'no-extrato' }, noExtrato(detalhe.lancamentos, detalhe.uso.creditos, detalhe.prefixo))}${cartao({ titulo: 'O que não fica escrito', id: 'nao-escrito' }, naoEscrito)}${paraProgramadores(detalhe)}</div>
-</div>`
+<div class="grade ficha da-conta">
+<div class="pilha meio">${cartao({ titulo: 'A resposta', id: 'resposta' }, aResposta(detalhe))}${cartaoDoDesfecho(detalhe)}${cartao({ titulo: 'A chamada', id: 'chamada' }, fatos(detalhe.uso))}</div>
+<div class="pilha meio">${cartao({ titulo: 'No extrato', id: 'no-extrato' }, noExtrato(detalhe.lancamentos, detalhe.uso.creditos, detalhe.prefixo))}${paraProgramadores(detalhe)}</div>
+</div>
+<p class="suave nao-escrito">${NAO_ESCRITO}</p>`
 
 type Fatos = readonly (readonly [nome: string, valor: Content])[]
 
@@ -70,7 +71,8 @@ function cartaoDoDesfecho({ uso }: Detalhe): Content {
   if (known) {
     const { title, meaning, action, retryS } = known
     return cartao(
-      { titulo: title, id: 'desfecho' },
+      // The badge beside the name of the page says the title already, but for several sources.
+      { titulo: fontes_falhas > 1 ? title : 'O que houve', id: 'desfecho' },
       html`${fontes_falhas > 1 && html`<p>A resposta veio, mas ${countOf(fontes_falhas, 'fonte não respondeu', 'fontes não responderam')}: a primeira, por isto.</p>`}${listaDe(
         [
           ['O que significa', paraPessoas(meaning)],
@@ -82,12 +84,12 @@ function cartaoDoDesfecho({ uso }: Detalhe): Content {
   }
   if (http === 499)
     return cartao(
-      { titulo: 'Interrompida', id: 'desfecho' },
+      { titulo: 'O que houve', id: 'desfecho' },
       html`<p>Quem perguntou desligou antes de receber a resposta inteira. O que já havia sido cobrado aparece abaixo.</p>`,
     )
   if (isSemXml(uso))
     return cartao(
-      { titulo: 'Sem o XML', id: 'desfecho' },
+      { titulo: 'O que houve', id: 'desfecho' },
       html`<p>A SEFAZ respondeu, mas o XML não veio: só o resumo da nota, ou nada. Nada foi cobrado.</p>`,
     )
   return (
@@ -135,12 +137,13 @@ function noExtrato(lancamentos: Lancamentos, creditos: number, prefixo: string):
 /** The answer itself, while it can be opened; else what asking again costs. */
 function aResposta({ uso: { endpoint, request_id, http }, prefixo, isGuardada }: Detalhe): Html {
   if (isGuardada)
-    return html`<p>Ainda pode ser aberta, sem custo. <a href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">Ver a resposta</a></p>`
+    return html`<p>Ainda pode ser aberta, sem custo.</p><p class="acoes"><a class="botao" href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">Ver a resposta</a></p>`
   const custo = custoDoEndpoint(endpoint)
-  return html`<p>${http < 400 && 'Já não pode ser aberta. '}Perguntar de novo: ${markup(custo)} <a href="${url(`${prefixo}/painel/consultar/`)}">Consultar</a></p>`
+  return html`<p>${http < 400 && 'Não está guardada: só ficam as que se pedem no painel, pelo tempo escolhido em Configurações. Chamadas da API não guardam a resposta. '}Perguntar de novo: ${markup(custo)}</p><p class="acoes"><a class="discreto" href="${url(`${prefixo}/painel/consultar/`)}">Consultar</a></p>`
 }
 
-const naoEscrito = html`<p>Nem o documento sem máscara, nem os outros dados enviados, nem o endereço de quem perguntou. A resposta só se abre pelo tempo escolhido em Configurações. Esta página fica 90 dias; o lançamento no extrato, para sempre.</p>`
+const NAO_ESCRITO =
+  'Não ficam escritos o documento sem máscara, os outros dados enviados, nem o endereço de quem perguntou. Esta página fica 90 dias; o lançamento no extrato, para sempre.'
 
 const UUID = /^(?:urn:uuid:)?([\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12})$/i
 
