@@ -103,7 +103,9 @@ describe('a dossier', () => {
       ['cnpj', 'ie-todos', 'cnd-todos', 'cnd-federal'],
     )
     assert.match($('.resumo-do-dossie').text(), /Receita Federal, base pública de \d\d\/\d{4}/)
-    assert.match($('.resumo-do-dossie').text(), /14\/11\/2026 12:00:00, há menos de 1 min/)
+    assert.match($('.resumo-do-dossie').text(), /14\/11\/2026 12:00(?!:|, há)/)
+    assert.match($('.resumo-do-dossie .selo').last().text(), /^Negativa até \d\d\/\d\d\/2027$/)
+    assert.equal($('main').text().split('99.034.721/0001-80').length - 1, 2)
     assert.match($('#divergencias').text(), /Nenhuma divergência/)
     assert.match(
       $('section[aria-labelledby="divergencias"]').text(),

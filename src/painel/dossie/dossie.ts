@@ -329,6 +329,9 @@ const drawEscolha = (base: string, texto: string, falha: string | undefined): Ht
   html`<div class="topo"><div><h1>Dossiê</h1><p class="suave">Tudo de uma empresa ou de um produtor em uma página, para imprimir ou baixar em PDF.</p></div></div>
 <form class="cartao filtros" method="get" action="${url(base)}"><div class="campo"><label for="documento">CPF ou CNPJ</label><input id="documento" name="documento" value="${texto}" maxlength="${MAIOR_DOCUMENTO}" autocomplete="off" spellcheck="false" required="" aria-invalid="${falha === undefined ? 'false' : 'true'}" aria-describedby="documento-falha"/><p class="falha" id="documento-falha">${falha}</p></div><div class="acoes"><button class="botao" type="submit">Ver o que ele pergunta</button></div></form>`
 
+/** `Peça pelo CNPJ da matriz` is for who types a number: here the number stands already. */
+const semPedido = (ajuda: string): string => ajuda.replace(/ Peça [^.]*\./, '')
+
 type Antes = { base: string; campos: Content; restantes: number }
 
 /** What will be asked, by what it costs at most: nothing is asked before the button. */
@@ -340,7 +343,7 @@ function drawAntes(pedido: Pedido, { base, campos, restantes }: Antes): Html {
   return html`<div class="topo"><div><p class="suave trilha"><a href="${url(base)}">Dossiê</a></p><h1>Dossiê ${tipo === 'cpf' ? 'do produtor' : 'da empresa'}</h1><p class="documento"><code>${formatDocumento(documento)}</code></p></div></div>
 <form class="cartao lista-de-custos" id="dossie" method="post" action="${url(`${base}${documento}/`)}" aria-labelledby="o-que-pergunta">${campos}<h2 id="o-que-pergunta">O que ele pergunta</h2><table><thead><tr><th scope="col">Consulta</th><th scope="col">O que diz</th><th scope="col" class="num">No máximo</th></tr></thead><tbody>${perguntas.map(
     ({ nome, ajuda, price }) =>
-      html`<tr><th scope="row">${nome}</th><td class="suave">${ajuda}</td><td class="num" data-unidade="${mostOf(price) === 1 ? 'crédito' : 'créditos'}">${formatNumero(mostOf(price))}</td></tr>`,
+      html`<tr><th scope="row">${nome}</th><td class="suave">${semPedido(ajuda)}</td><td class="num" data-unidade="${mostOf(price) === 1 ? 'crédito' : 'créditos'}">${formatNumero(mostOf(price))}</td></tr>`,
   )}</tbody></table>${
     !rural &&
     doCampo.length > 0 &&

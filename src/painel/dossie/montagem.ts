@@ -1,4 +1,5 @@
 import type { RespostaConsultarCnpj } from '../../cnpj/api.ts'
+import { formatDocumento } from '../../documento/documento.ts'
 import { formatInscricao } from '../../documento/inscricao-estadual.ts'
 import type { RespostaConsultarIeTodos } from '../../inscricao/api.ts'
 import type { Apresentacao, EstadoApresentado } from '../../platform/pages/apresentacao.ts'
@@ -53,7 +54,7 @@ export function montarDossie({
     documento,
     nome: secoes.find(({ apresentacao }) => apresentacao.nome !== '')?.apresentacao.nome ?? '',
     feitoEm,
-    secoes,
+    secoes: secoes.map((secao) => semDocumento(secao, documento)),
     faltam,
     divergencias: findDivergencias(registros, documento),
     comparacoes: findComparacoes(registros),
@@ -61,6 +62,17 @@ export function montarDossie({
     creditos: secoes.reduce((sum, { cobrados }) => sum + cobrados, 0),
   }
 }
+
+/** The head of a dossier says whose it is. Whether it is of a head office stays: that is a fact. */
+const semDocumento = (secao: SecaoDoDossie, documento: string): SecaoDoDossie => ({
+  ...secao,
+  apresentacao: {
+    ...secao.apresentacao,
+    fatos: secao.apresentacao.fatos.filter(
+      ({ rotulo, valor }) => rotulo.includes(' da ') || valor !== formatDocumento(documento),
+    ),
+  },
+})
 
 /** What an answer tells of its holder, as the register tells it. A certificate tells of debts alone. */
 function registrosDe({ pergunta, http, corpo }: SecaoDoDossie): Registro[] {

@@ -1,6 +1,13 @@
+import { dataBrasileira, diasAte } from '../../documento/dia.ts'
 import { formatDocumento } from '../../documento/documento.ts'
 import { type Uf, unidades } from '../../documento/uf.ts'
-import type { EstadoApresentado, Fato, Ficha, ParteDaResposta } from '../../platform/pages/apresentacao.ts'
+import type {
+  EstadoApresentado,
+  Fato,
+  Ficha,
+  ParteDaResposta,
+  Tom,
+} from '../../platform/pages/apresentacao.ts'
 import { countOf, formatInstante } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { enumerate } from '../../platform/texto.ts'
@@ -35,7 +42,7 @@ export const RESSALVA =
 
 function cabecalho({ documento, nome, feitoEm, creditos }: Dossie, arredores: ArredoresDoDossie): Html {
   const { endereco, campos, precoDeTudo, guardado } = arredores
-  return html`<header class="topo"><div><p class="suave trilha">Dossiê ${documento.length === 11 ? 'do produtor' : 'da empresa'} · ${formatInstante(feitoEm)} (Brasília)</p><h1>${nome || 'Sem nome nos cadastros'}</h1><p class="documento"><code>${formatDocumento(documento)}</code> <span class="suave">${creditos === 0 ? 'nada foi cobrado' : `custou ${countOf(creditos, 'crédito', 'créditos')}`}</span></p></div><div class="acoes sem-papel">${
+  return html`<header class="topo"><div><p class="suave trilha">Dossiê ${documento.length === 11 ? 'do produtor' : 'da empresa'} · ${formatMinuto(feitoEm)} (Brasília)</p><h1>${nome || 'Sem nome nos cadastros'}</h1><p class="documento"><code>${formatDocumento(documento)}</code> <span class="suave">· ${creditos === 0 ? 'nada foi cobrado' : `custou ${countOf(creditos, 'crédito', 'créditos')}`}</span></p></div><div class="acoes sem-papel">${
     guardado && html`<a class="botao" href="${url(endereco + PAPEL)}">Baixar o PDF</a>`
   }<form method="post" action="${url(endereco)}">${campos}<button class="discreto" type="submit">Perguntar tudo de novo · ${precoDeTudo}</button></form></div></header>`
 }
@@ -54,25 +61,41 @@ const botaoDeNovo = (
 const resumo = ({ secoes }: Dossie, { agora }: ArredoresDoDossie): Html =>
   html`<section class="cartao" aria-labelledby="resumo"><h2 id="resumo">Em resumo</h2><table class="resumo-do-dossie"><thead><tr><th scope="col">Consulta</th><th scope="col">O que se achou</th><th scope="col">Quem respondeu, e quando</th><th scope="col" class="num">Créditos</th></tr></thead><tbody>${secoes.map(
     (secao) =>
-      html`<tr><th scope="row"><a href="${url(`#${secao.pergunta}`)}">${secao.titulo}</a></th><td>${drawSelo({ tom: secao.apresentacao.tom, palavra: secao.apresentacao.veredito })}</td><td>${origemDe(secao, agora)}</td><td class="num">${secao.cobrados}<span class="unidade"> ${secao.cobrados === 1 ? 'crédito' : 'créditos'}</span></td></tr>`,
+      html`<tr><th scope="row"><a href="${url(`#${secao.pergunta}`)}">${secao.titulo}</a></th><td>${drawSelo(seloDoResumo(secao, agora))}</td><td>${origemDe(secao, agora)}</td><td class="num">${secao.cobrados}<span class="unidade"> ${secao.cobrados === 1 ? 'crédito' : 'créditos'}</span></td></tr>`,
   )}</tbody></table></section>`
 
-/** SEFAZ-RS, 28/11/2026 17:46:12, há 3 min. */
+/** From so many days before the end of a certificate on, its badge is yellow. */
+const PERTO_DO_FIM = 30
+
+/** The verdict, and of a certificate its last day: a list of green badges hides what ends tomorrow. */
+export function seloDoResumo(
+  { apresentacao: { tom, veredito, validade } }: SecaoDoDossie,
+  agora: Date,
+): { tom: Tom; palavra: string } {
+  if (!validade) return { tom, palavra: veredito }
+  const isPerto = diasAte(validade.dia, agora) < PERTO_DO_FIM
+  return { tom: isPerto ? 'lento' : tom, palavra: `${veredito} até ${dataBrasileira(validade.dia)}` }
+}
+
+/** `28/11/2026 17:46`, in Brasília. */
+export const formatMinuto = (quando: Date): string => formatInstante(quando).slice(0, 16)
+
+/** SEFAZ-RS, 28/11/2026 17:46, há 3 min. */
 export function origemDe({ origem, apresentacao: { respondido } }: SecaoDoDossie, agora: Date): string {
   if (!respondido) return origem
   const { quem, em, guardada } = respondido
   if (em === '') return quem
-  return `${quem}, ${formatInstante(new Date(em))}, ${idadeDe(agora.getTime() - Date.parse(em))}${guardada ? ' (resposta guardada)' : ''}`
+  return `${quem}, ${formatMinuto(new Date(em))}${idadeDe(agora.getTime() - Date.parse(em))}${guardada ? ' (resposta guardada)' : ''}`
 }
 
 const MINUTE_MS = 60_000
 
 function idadeDe(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / MINUTE_MS))
-  if (minutes === 0) return 'há menos de 1 min'
-  if (minutes < 60) return `há ${minutes} min`
-  if (minutes < 48 * 60) return `há ${Math.floor(minutes / 60)} h`
-  return `há ${Math.floor(minutes / (24 * 60))} dias`
+  if (minutes === 0) return ''
+  if (minutes < 60) return `, há ${minutes} min`
+  if (minutes < 48 * 60) return `, há ${Math.floor(minutes / 60)} h`
+  return `, há ${Math.floor(minutes / (24 * 60))} dias`
 }
 
 function divergencias(dossie: Dossie): Html {

@@ -1,9 +1,18 @@
 import { formatDocumento } from '../../documento/documento.ts'
 import { type Fato, type Ficha, type ParteDaResposta, textOf } from '../../platform/pages/apresentacao.ts'
-import { countOf, formatInstante } from '../../platform/pages/formatos.ts'
+import { countOf } from '../../platform/pages/formatos.ts'
 import { toWinAnsi } from '../../portal/certidao-resposta.ts'
 import type { Dossie, SecaoDoDossie } from './montagem.ts'
-import { ditoDasComparacoes, gruposDe, inicial, origemDe, RESSALVA, tituloNoEstado } from './pagina.ts'
+import {
+  ditoDasComparacoes,
+  formatMinuto,
+  gruposDe,
+  inicial,
+  origemDe,
+  RESSALVA,
+  seloDoResumo,
+  tituloNoEstado,
+} from './pagina.ts'
 
 const MARGIN = 48
 const BOTTOM = 64
@@ -73,7 +82,7 @@ function writeCorpo(doc: Papel, dossie: Dossie, agora: Date): void {
   say(doc, nome || 'Sem nome nos cadastros', { size: 18, bold: true, gap: 3 })
   say(
     doc,
-    `${formatDocumento(documento)} · feito em ${formatInstante(feitoEm)} (Brasília) · ${countOf(creditos, 'crédito', 'créditos')}`,
+    `${formatDocumento(documento)} · feito em ${formatMinuto(feitoEm)} (Brasília) · ${countOf(creditos, 'crédito', 'créditos')}`,
     { size: 9, color: SOFT, gap: 10 },
   )
   heading(doc, 'Em resumo')
@@ -83,12 +92,12 @@ function writeCorpo(doc: Papel, dossie: Dossie, agora: Date): void {
     [
       ...secoes.map((secao) => [
         secao.titulo,
-        secao.apresentacao.veredito,
+        seloDoResumo(secao, agora).palavra,
         origemDe(secao, agora),
         String(secao.cobrados),
       ]),
     ],
-    secoes.map(({ apresentacao }) => COLOURS[apresentacao.tom]),
+    secoes.map((secao) => COLOURS[seloDoResumo(secao, agora).tom]),
   )
   writeDivergencias(doc, dossie)
   for (const secao of secoes) writeSecao(doc, secao, agora)
