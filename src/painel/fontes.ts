@@ -1,7 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { type Ambito, ambitos, ufs, unidades } from '../documento/uf.ts'
 import { listFontes } from '../fontes/lookup.ts'
-import { countOf, formatAgora, formatNumero, formatParte, formatQuando } from '../platform/pages/formatos.ts'
+import {
+  countOf,
+  formatAgora,
+  formatNumero,
+  formatParte,
+  formatQuando,
+  formatTempo,
+} from '../platform/pages/formatos.ts'
 import { escolhida, type OpcaoDeFiltro } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
@@ -23,13 +30,13 @@ const FALHA: Agora = {
 const ACHA_POUCO: Agora = {
   tom: 'lento',
   palavra: 'Acha pouco',
-  fazer: 'Um “não encontrado” pode ser engano dela: confira na página do órgão.',
+  fazer: 'Um “não encontrado” pode ser engano dela: confira no site do órgão.',
 }
 
 const MUDA: Agora = {
   tom: 'ruim',
   palavra: 'Não responde',
-  fazer: 'Pergunte mais tarde, ou consulte na página do órgão. Nada é cobrado.',
+  fazer: 'Pergunte mais tarde, ou consulte no site do órgão. Nada é cobrado.',
 }
 
 const EM_PAUSA: Agora = {
@@ -50,8 +57,8 @@ const PEDIR = 'Peça a quem opera o serviço'
 const desligadas: Readonly<Record<Exclude<Fonte['situacao'], 'disponivel'>, Agora>> = {
   'protocolo-desconhecido': {
     tom: 'nada',
-    palavra: 'Só na página',
-    fazer: 'O órgão não deixa perguntar por programa: consulte na página dele.',
+    palavra: 'Só no site do órgão',
+    fazer: 'O órgão não aceita consulta automática: consulte no site dele.',
   },
   desligada: { tom: 'nada', palavra: 'Desligada', fazer: `${PEDIR} que a ligue.` },
   'sem-certificado': { tom: 'nada', palavra: 'Sem certificado', fazer: `${PEDIR} um certificado A1.` },
@@ -123,10 +130,17 @@ function idadeDe(em: string, agora: number): Content {
   return em !== '' && html` <time datetime="${em}">${minutes === 0 ? 'agora' : `há ${minutes} min`}</time>`
 }
 
-const luz = ({ tom, palavra }: Agora): Html => html`<span class="luz ${tom}">${palavra}</span>`
+const luz = ({ tom, palavra }: Agora): Html => html`<span class="luz ${tom}"><span>${palavra}</span></span>`
 
 const celula = (um: Conjunto, agora: number): Html =>
-  html`<span class="agora"><small>${nomeDe(um)}${um.agora !== QUIETA && idadeDe(um.em, agora)}</small>${luz(um.agora)}</span>`
+  html`<span class="agora"><small>${nomeDe(um)}</small> ${luz(um.agora)}${um.agora !== QUIETA && idadeDe(um.em, agora)}</span>`
+
+/** So many states a column: its heading says once what the two words of each are. */
+const POR_COLUNA = 9
+
+const colunas = Array.from({ length: Math.ceil(ufs.length / POR_COLUNA) }, (_, at) =>
+  ufs.slice(at * POR_COLUNA, (at + 1) * POR_COLUNA),
+)
 
 type QuadroDeFontes = {
   agora: number
@@ -142,7 +156,7 @@ function paginaDasFontes(quadro: QuadroDeFontes): Html {
   const { agora, conjuntos, lugar, prefixo } = quadro
   const enderecoDe = (uf: Ambito): string => `${prefixo}/painel/fontes/?uf=${uf}#lugar`
   const de = (uf: Ambito): readonly Conjunto[] => conjuntos.filter((one) => one.uf === uf)
-  return html`<div class="topo"><div><h1>Fontes</h1><p class="suave">Quem responde agora, pela última hora de perguntas. Lido em ${formatAgora(agora)}.</p></div>${contagem(conjuntos)}</div>
+  return html`<div class="topo"><div><h1>Fontes</h1><p class="suave">Como cada órgão respondeu na última hora. Lido em ${formatAgora(agora)}.</p></div>${contagem(conjuntos)}</div>
 ${lugar !== undefined && cartaoDoLugar(lugar, de(lugar), quadro)}
 ${cartao(
   {
@@ -151,12 +165,15 @@ ${cartao(
     lado: html`<a href="${url(`${prefixo}/sefaz/`)}">A SEFAZ autoriza notas agora?</a>`,
   },
   html`<div class="nacionais-agora">${de('BR').map((um) => celula(um, agora))}</div>
-<ul class="fontes">${ufs.map(
-    (uf) =>
-      html`<li class="lugar"><a class="sigla" href="${url(enderecoDe(uf))}" aria-label="${uf}, ${unidades[uf].nome}">${uf}</a>${de(uf).map((um) => celula(um, agora))}</li>`,
-  )}</ul>${oQueFazer(conjuntos)}`,
+<div class="fontes">${colunas.map(
+    (coluna) =>
+      html`<div><p class="cabeca" aria-hidden="true"><span>${servicos.ie}</span><span>${servicos.cnd}</span></p><ul>${coluna.map(
+        (uf) =>
+          html`<li class="lugar"><a class="sigla" href="${url(enderecoDe(uf))}" aria-label="${uf}, ${unidades[uf].nome}">${uf}</a>${de(uf).map((um) => celula(um, agora))}</li>`,
+      )}</ul></div>`,
+  )}</div>${oQueFazer(conjuntos)}`,
 )}
-<p class="suave" id="fontes-de-perto"><a href="${url(enderecoDe('BR'))}">As fontes nacionais de perto</a>. Um toque na sigla mostra as de um estado.</p>`
+<p class="suave" id="fontes-de-perto">Toque na sigla de um estado para ver cada fonte dele, ou <a href="${url(enderecoDe('BR'))}">veja cada fonte nacional</a>.</p>`
 }
 
 /** How many stand how: each of these words is one of the list below. */
@@ -212,7 +229,7 @@ const fazerAgora = ({ circuito }: Fonte, agora: Agora): string =>
 function ultimaHora({ ultima_hora }: Fonte): string {
   const { consultas, sucessos, taxa_sucesso, mediana_ms } = ultima_hora
   if (taxa_sucesso === null) return 'nenhuma consulta'
-  const rapidez = mediana_ms === null ? '' : `, em ${formatNumero(mediana_ms)} ms`
+  const rapidez = mediana_ms === null ? '' : `, em ${formatTempo(mediana_ms)}`
   return `${formatNumero(sucessos)} de ${countOf(consultas, 'consulta', 'consultas')} (${formatParte(taxa_sucesso)})${rapidez}`
 }
 
@@ -223,7 +240,7 @@ export function openFontes(scope: FastifyInstance, { room, moldura, draw }: Sala
     const uf = escolhida(request.query, 'uf', lugares)
     return draw(request, reply, {
       titulo: 'Fontes',
-      descricao: 'Quem responde a cada consulta, e como respondeu na última hora.',
+      descricao: 'Como cada órgão respondeu às consultas na última hora.',
       atual: 'fontes',
       conteudo: paginaDasFontes({
         agora: room.now().getTime(),

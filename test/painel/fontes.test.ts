@@ -35,7 +35,8 @@ test('every question has its word in every place, on one list, with how long ago
   assert.equal(page('.agora').length, places.size)
   assert.equal(palavraDe(page, 'RS', 'Inscrição'), 'Responde')
   assert.match(page('.lugar:has(.sigla:contains("RS"))').text(), /agora/)
-  assert.equal(palavraDe(page, 'DF', 'Inscrição'), 'Só na página')
+  assert.equal(page('.fontes .cabeca').text(), 'InscriçãoCertidão'.repeat(3))
+  assert.equal(palavraDe(page, 'DF', 'Inscrição'), 'Só no site do órgão')
   // Each word that is shown says what its reader does about it.
   const words = new Set(
     page('.agora .luz')
