@@ -198,7 +198,7 @@ function paginaDosMeses({ meses, saldo, reservados }: LivroAberto, prefixo: stri
     html`<table class="meses justa"><thead><tr><th scope="col" class="folgada">Mês</th><th scope="col" class="num largo">Saldo inicial</th>${colunas.map(([nome, , classe]) => html`<th scope="col" class="num ${classe}">${nome}</th>`)}<th scope="col" class="num">Saldo final</th>${hasReais && html`<th scope="col" class="num">Reais</th>`}</tr></thead><tbody>${meses.map(
       (mes) =>
         html`<tr><th scope="row" class="folgada"><a href="${url(`${prefixo}${RAIZ}${mes.mes}/`)}">${nomeDoMes(mes.mes)}</a></th><td class="num largo">${formatNumero(mes.inicial)}</td>${colunas.map(([, valor, classe]) => html`<td class="num ${classe}">${comSinal(valor(mes))}</td>`)}<td class="num">${formatNumero(mes.final)}</td>${hasReais && html`<td class="num">${emReais(mes.reais)}</td>`}</tr>`,
-    )}</tbody></table><p class="suave">Abra um mês para ver cada lançamento. Em Cota já está descontado o que venceu do mês anterior.${hasReais && ' Só o XML da NF-e tem preço em reais.'}</p>`,
+    )}</tbody></table><p class="suave">Abra um mês para ver cada lançamento.<span class="largo"> Em Cota já está descontado o que venceu do mês anterior.</span>${hasReais && ' Só o XML da NF-e tem preço em reais.'}</p>`,
   )}</div>`
 }
 

@@ -17,7 +17,7 @@ type Detalhe = NonNullable<Awaited<ReturnType<typeof findPedido>>> & { prefixo: 
 const paginaDoPedido = (detalhe: Detalhe): Html =>
   html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${detalhe.prefixo}/painel/registro/`)}">Chamadas</a></p><h1>${nomeDoEndpoint(detalhe.uso.endpoint)}</h1><p class="suave"><code class="chave" data-copia="${detalhe.uso.request_id}">${detalhe.uso.request_id}</code></p></div>${seloDoDesfecho(detalhe.uso)}</div>
 <div class="grade ficha da-conta">
-<div class="pilha meio">${cartao({ titulo: 'A resposta', id: 'resposta' }, aResposta(detalhe))}${cartaoDoDesfecho(detalhe)}${cartao({ titulo: 'A chamada', id: 'chamada' }, fatos(detalhe.uso))}</div>
+<div class="pilha meio">${detalhe.uso.http < 400 && cartaoDaResposta(detalhe)}${cartaoDoDesfecho(detalhe)}${detalhe.uso.http >= 400 && cartaoDaResposta(detalhe)}${cartao({ titulo: 'A chamada', id: 'chamada' }, fatos(detalhe.uso))}</div>
 <div class="pilha meio">${cartao({ titulo: 'No extrato', id: 'no-extrato' }, noExtrato(detalhe.lancamentos, detalhe.uso.creditos, detalhe.prefixo))}${paraProgramadores(detalhe)}</div>
 </div>
 <p class="suave nao-escrito">${NAO_ESCRITO}</p>`
@@ -134,12 +134,15 @@ function noExtrato(lancamentos: Lancamentos, creditos: number, prefixo: string):
   )
 }
 
+const cartaoDaResposta = (detalhe: Detalhe): Html =>
+  cartao({ titulo: 'A resposta', id: 'resposta' }, aResposta(detalhe))
+
 /** The answer itself, while it can be opened; else what asking again costs. */
 function aResposta({ uso: { endpoint, request_id, http }, prefixo, isGuardada }: Detalhe): Html {
   if (isGuardada)
     return html`<p>Ainda pode ser aberta, sem custo.</p><p class="acoes"><a class="botao" href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">Ver a resposta</a></p>`
   const custo = custoDoEndpoint(endpoint)
-  return html`<p>${http < 400 && 'Não está guardada: só ficam as que se pedem no painel, pelo tempo escolhido em Configurações. Chamadas da API não guardam a resposta. '}Perguntar de novo: ${markup(custo)}</p><p class="acoes"><a class="discreto" href="${url(`${prefixo}/painel/consultar/`)}">Consultar</a></p>`
+  return html`<p>${http >= 400 ? 'Não houve. ' : 'Não está guardada: só ficam as que se pedem no painel, pelo tempo escolhido em Configurações. Chamadas da API não guardam a resposta. '}Perguntar de novo: ${markup(custo)}</p><p class="acoes"><a class="discreto" href="${url(`${prefixo}/painel/consultar/`)}">Consultar</a></p>`
 }
 
 const NAO_ESCRITO =
