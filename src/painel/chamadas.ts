@@ -119,7 +119,7 @@ export function tabelaDeChamadas(chamadas: readonly Chamada[], { prefixo, agora,
     }${hasUf && html`<td class="uf">${uf}</td>`}<td class="desfecho">${seloDoDesfecho(chamada)}${
       guardadas.has(request_id) &&
       html` <a class="ver-resposta" href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">ver a resposta</a>`
-    }</td><td class="num tempo">${formatTempo(ms)}</td><td class="num creditos">${formatNumero(creditos)}<span> cr.</span></td><td class="pedido"><a href="${url(`${prefixo}/painel/registro/${request_id}/`)}" title="${request_id}" data-copia="${request_id}"><code>${request_id.slice(-8)}</code></a></td></tr>`
+    }</td><td class="num tempo">${formatTempo(ms)}</td><td class="num creditos">${formatNumero(creditos)}<span> créd.</span></td><td class="pedido"><a href="${url(`${prefixo}/painel/registro/${request_id}/`)}" title="${request_id}" data-copia="${request_id}"><code>${request_id.slice(-8)}</code></a></td></tr>`
   }
   return html`<table class="justa chamadas"><thead><tr><th scope="col">Quando</th><th scope="col" class="folgada">Consulta</th>${hasDocumento && html`<th scope="col">Documento</th>`}${hasUf && html`<th scope="col">UF</th>`}<th scope="col">Resultado</th><th scope="col" class="num">Tempo</th><th scope="col" class="num">Créditos</th><th scope="col">Pedido</th></tr></thead><tbody>${chamadas.map(linha)}</tbody></table>`
 }

@@ -17,7 +17,7 @@ export function cartaoDaChave(vista: VistaDaChave): Html {
   if (texto === undefined) return cartao(CABECA, semChave(base))
   return cartao(
     CABECA,
-    html`${texto === 'outro-segredo' ? OUTRO_SEGREDO : chave(texto, vista)}<dl class="fatos"><dt>Feita</dt><dd>${desde !== null && quando(desde)}</dd><dt>Última chamada da conta</dt><dd>${ultimaChamada(ajustes)}</dd></dl>${anterior(vista)}<p class="ao-pe"><a class="discreto" href="${url(`${base}chave/nova/`)}">Gerar outra chave</a> <span class="suave">Só se ela vazou, ou se é hora de trocá-la: os seus programas precisam da nova.</span></p>`,
+    html`${texto === 'outro-segredo' ? OUTRO_SEGREDO : chave(texto, vista)}<dl class="fatos"><dt>Criada em</dt><dd>${desde !== null && quando(desde)}</dd><dt>Última chamada da conta</dt><dd>${ultimaChamada(ajustes)}</dd></dl>${anterior(vista)}<p class="ao-pe"><a class="discreto" href="${url(`${base}chave/nova/`)}">Gerar outra chave</a> <span class="suave">Só se ela vazou, ou se é hora de trocá-la: os seus programas precisam da nova.</span></p>`,
   )
 }
 

@@ -165,7 +165,7 @@ const cartaoDoEmail = ({ base, csrf, conta, ajustes, cartas }: VistaDaConta): Ht
       ajustes.email_confirmado_em === null
         ? cartas && html`<span class="selo lento">Não confirmado</span>`
         : html`<span class="selo bom">Confirmado</span>`
-    }</dd><dt>Criada</dt><dd>${quando(conta.criada_em)}</dd></dl>${
+    }</dd><dt>Criada em</dt><dd>${quando(conta.criada_em)}</dd></dl>${
       cartas &&
       ajustes.email_confirmado_em === null &&
       html`<form method="post" action="${url(`${base}email/carta/`)}">${csrf}<button class="discreto" type="submit">Enviar a carta de confirmação</button></form>`
@@ -182,8 +182,8 @@ function cartaoDoPlano(conta: Conta): Html {
       classe: 'menor',
       lado: html`<span class="selo nota">${nomeDoPlano(conta.plano)}</span>`,
     },
-    html`<dl class="fatos"><dt>Créditos por mês</dt><dd>${formatNumero(creditos)}</dd><dt>Pedidos por minuto</dt><dd>${formatNumero(requisicoesPorMinuto)}</dd><dt>XML de uma NF-e</dt><dd>${countOf(xml.creditos, 'crédito', 'créditos')}${
-      xml.reais !== '' && `, ${writeReais(xml.reais)}`
+    html`<dl class="fatos"><dt>Créditos por mês</dt><dd>${formatNumero(creditos)}</dd><dt>Pedidos por minuto</dt><dd>${formatNumero(requisicoesPorMinuto)}</dd><dt>XML de uma NF-e</dt><dd>${countOf(xml.creditos, 'crédito', 'créditos')} cada${
+      xml.reais !== '' && `, que ${xml.creditos === 1 ? 'é' : 'são'} ${writeReais(xml.reais)}`
     }${conta.preco_exclusivo && ' (preço negociado)'}</dd></dl><p class="suave">Quem muda o plano, os créditos extras e os preços é quem opera o serviço.</p>`,
   )
 }

@@ -137,7 +137,7 @@ ${filtros(folha)}
 const filtros = ({ pergunta, hoje, prefixo }: FolhaDoRegistro): Html =>
   formularioDeFiltros(
     enderecoDoRegistro(prefixo),
-    html`<div class="largo"><label for="q">Procurar</label><input id="q" name="q" type="search" value="${pergunta.q ?? ''}" maxlength="100" autocomplete="off" spellcheck="false" placeholder="documento, consulta, UF, resultado ou pedido"/></div>${selecao({ nome: 'endpoint', rotulo: 'Consulta', todas: 'Todas' }, opcoesDeEndpoint, pergunta.endpoint)}${selecao({ nome: 'desfecho', rotulo: 'Resultado', todas: 'Todos' }, desfechos, pergunta.desfecho)}${selecao({ nome: 'uf', rotulo: 'UF', todas: 'Todas' }, opcoesDeUf, pergunta.uf)}${campoDeDia({ nome: 'dia', rotulo: 'Dia', min: primeiroDia(hoje), max: hoje }, pergunta.dia)}`,
+    html`<div class="largo"><label for="q">Procurar</label><input id="q" name="q" type="search" value="${pergunta.q ?? ''}" maxlength="100" autocomplete="off" spellcheck="false" placeholder="documento ou pedido"/></div>${selecao({ nome: 'endpoint', rotulo: 'Consulta', todas: 'Todas' }, opcoesDeEndpoint, pergunta.endpoint)}${selecao({ nome: 'desfecho', rotulo: 'Resultado', todas: 'Todos' }, desfechos, pergunta.desfecho)}${selecao({ nome: 'uf', rotulo: 'UF', todas: 'Todas' }, opcoesDeUf, pergunta.uf)}${campoDeDia({ nome: 'dia', rotulo: 'Dia', min: primeiroDia(hoje), max: hoje }, pergunta.dia)}`,
     isFiltered(pergunta),
   )
 

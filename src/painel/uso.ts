@@ -222,7 +222,7 @@ function filtros({ pergunta, hoje, prefixo }: UsoDaConta): Html {
   return formularioDeFiltros(
     enderecoDoUso(prefixo),
     html`${campoDeDia({ nome: 'de', rotulo: 'De', ...limites }, de)}${campoDeDia({ nome: 'ate', rotulo: 'Até', ...limites }, ate)}${selecao({ nome: 'endpoint', rotulo: 'Consulta', todas: 'Todas' }, opcoesDeEndpoint, endpoint)}${selecao({ nome: 'desfecho', rotulo: 'Resultado', todas: 'Todos' }, opcoesDeDesfecho, desfecho)}`,
-    endpoint !== undefined || desfecho !== undefined,
+    pergunta.pronto === undefined || endpoint !== undefined || desfecho !== undefined,
   )
 }
 
@@ -240,13 +240,15 @@ function numeros({ dias, preco, pergunta: { de, ate }, prefixo }: UsoDaConta): C
       chamadas === 0 ? '' : `em média ${formatTempo(Math.round(ms / chamadas))} cada uma`,
     ),
     numero('Entregues', share(entregues, entregues + falhas), [
-      countOf(falhas, 'falha, não cobrada', 'falhas, não cobradas'),
+      falhas === 0 ? 'nenhuma falha' : countOf(falhas, 'falha, não cobrada', 'falhas, não cobradas'),
       comErro(com_falha),
     ]),
     numero(
       'Guardadas',
       share(do_cache, entregues),
-      `${countOf(do_cache, 'chamada', 'chamadas')} sem perguntar de novo ao órgão`,
+      do_cache === 0
+        ? 'nenhuma resposta repetida'
+        : `${countOf(do_cache, 'resposta repetida', 'respostas repetidas')}, sem perguntar de novo ao órgão`,
     ),
     numero(
       'Créditos',

@@ -133,7 +133,7 @@ function cartaoDoMes({ resumo: { uso }, reais, dias }: Visao): Html {
   return cartaoComNumero(
     'Gasto do mês',
     countOf(uso.creditos_total, 'crédito', 'créditos'),
-    html`<p class="suave">${reais !== null ? `${writeReais(reais)} por ${countOf(notas, 'XML de NF-e', 'XML de NF-e')}` : 'nenhuma consulta com preço em reais'}</p>${risco(accumulate(dias, uso.mes))}`,
+    html`<p class="suave">${reais !== null ? `${writeReais(reais)} por ${countOf(notas, 'XML de NF-e', 'XML de NF-e')}` : 'nenhum XML de NF-e, que é o que tem preço em reais'}</p>${risco(accumulate(dias, uso.mes))}`,
   )
 }
 

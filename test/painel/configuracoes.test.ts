@@ -198,10 +198,10 @@ test('the terms are told: the plan, and a price that was negotiated', async () =
   const { visitor, email } = await signUp(house)
   assert.match(
     await lida(visitor),
-    /PlanoLite.*Créditos por mês100Pedidos por minuto30XML de uma NF-e3 créditos, R\$ 2,00/,
+    /PlanoLite.*Créditos por mês100Pedidos por minuto30XML de uma NF-e3 créditos cada, que são R\$ 2,00/,
   )
   await negotiatePreco(house.rooms.platform.db, await idDe(email), '0.12')
-  assert.match(await lida(visitor), /XML de uma NF-e1 crédito, R\$ 0,12 \(preço negociado\)/)
+  assert.match(await lida(visitor), /XML de uma NF-e1 crédito cada, que é R\$ 0,12 \(preço negociado\)/)
 })
 
 test('where there are letters, an e-mail that is not confirmed can ask for one, but not for many', async (t) => {

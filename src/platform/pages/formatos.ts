@@ -5,6 +5,7 @@ import { type Html, html } from './html.ts'
 const numero = numberFormat()
 const moeda = numberFormat({ style: 'currency', currency: 'BRL' })
 const parte = numberFormat({ style: 'percent', maximumFractionDigits: 1 })
+const segundos = numberFormat({ minimumFractionDigits: 1, maximumFractionDigits: 1 })
 const dia = dateFormat({ day: '2-digit', month: '2-digit' })
 const hora = dateFormat({ timeStyle: 'medium' })
 const instante = dateFormat({ dateStyle: 'short', timeStyle: 'medium' })
@@ -48,7 +49,9 @@ export const formatDiaEMes = (ms: number): string => diaEMes.format(ms).replace(
 
 export const formatDiaCurto = (day: string): string => `${day.slice(8, 10)}/${day.slice(5, 7)}`
 
-export const formatTempo = (ms: number): string => `${numero.format(ms)} ms`
+/** `920 ms`, `1,3 s`. */
+export const formatTempo = (ms: number): string =>
+  ms < 1_000 ? `${ms} ms` : `${segundos.format(ms / 1_000)} s`
 
 export const countOf = (count: number, one: string, many: string): string =>
   `${numero.format(count)} ${count === 1 ? one : many}`

@@ -97,7 +97,7 @@ export const campoDeDia = (
 
 /** On a phone a button opens it, which needs no script. */
 export const formularioDeFiltros = (endereco: string, campos: Content, isFiltered = false): Html =>
-  html`<details class="abre-filtros sem-papel"><summary>${isFiltered ? 'Filtros em uso' : 'Filtrar'}</summary></details><form class="filtros cartao sem-papel" method="get" action="${url(endereco)}" aria-label="Filtros">${campos}<div class="acoes"><button class="botao" type="submit">Filtrar</button><a href="${url(endereco)}">Limpar</a></div></form>`
+  html`<details class="abre-filtros sem-papel"><summary>${isFiltered ? 'Filtros em uso' : 'Filtrar'}</summary></details><form class="filtros cartao sem-papel" method="get" action="${url(endereco)}" aria-label="Filtros">${campos}<div class="acoes"><button class="botao" type="submit">Filtrar</button>${isFiltered && html`<a href="${url(endereco)}">Limpar</a>`}</div></form>`
 
 export const avisoDeProblemas = (problemas: readonly string[]): Content =>
   problemas.length > 0 &&
