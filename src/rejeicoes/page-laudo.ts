@@ -26,13 +26,35 @@ const ocorrencias = (places: readonly Ocorrencia[], most = places.length): Html 
     .slice(0, most)
     .map(
       ({ onde, campos, mensagem }) =>
-        html`<li><p>${onde !== '' && html`<b>${onde}</b>: `}${mensagem}</p>${campos.length > 0 && lidos(campos)}</li>`,
+        html`<li><p>${onde !== '' && html`<b>${onde}</b>: `}${mensagem}</p>${campos.length > 0 && lidos(parcelasDe(campos, mensagem) ?? campos)}</li>`,
     )}</ul>${places.length > most && html`<p class="suave">E em mais ${lugares(places.length - most)}, abaixo.</p>`}`
 
 const lugares = (count: number): string => (count === 1 ? '1 lugar' : `${count} lugares`)
 
-const lidos = (campos: readonly CampoLido[]): Html =>
-  html`<dl class="lidos">${campos.map(({ caminho, valor }) => html`<div><dt>${rotuloDe(caminho)} <code>${caminho}</code></dt><dd>${valorLido(valor)}</dd></div>`)}</dl>`
+const lidos = (campos: readonly Parcela[]): Html =>
+  html`<dl class="lidos">${campos.map(({ caminho, valor, sinal = '' }) => html`<div><dt>${rotuloDe(caminho)} <code>${caminho}</code></dt><dd>${sinal}${valorLido(valor)}</dd></div>`)}</dl>`
+
+type Parcela = CampoLido & { sinal?: string }
+
+const DEDUZIDO = /\/v(?:Desc|ICMSDeson)$/
+
+/** What a total is made of, each with its sign and nothing that is zero; undefined where it does not add up. */
+function parcelasDe([total, ...outros]: readonly CampoLido[], mensagem: string): Parcela[] | undefined {
+  const esperado = /soma .* dá (\d+\.\d\d)\.(?: |$)/.exec(mensagem)?.[1]
+  if (!total || esperado === undefined) return undefined
+  const somados = outros.filter(({ valor }) => /^\d+\.\d\d$/.test(valor ?? '') && Number(valor) !== 0)
+  const semDesoneracao = somados.filter(({ caminho }) => !caminho.endsWith('/vICMSDeson'))
+  const doTotal = somados.filter(({ caminho }) => caminho.startsWith('total/'))
+  for (const lista of [doTotal, somados, semDesoneracao]) {
+    const parcelas = lista.map((um) => ({ ...um, sinal: DEDUZIDO.test(um.caminho) ? '− ' : '+ ' }))
+    const soma = parcelas.reduce(
+      (ate, { sinal, valor }) => ate + Number(sinal === '− ' ? `-${valor}` : valor),
+      0,
+    )
+    if (soma.toFixed(2) === esperado) return [total, ...parcelas]
+  }
+  return undefined
+}
 
 function valorLido(valor: string | null): Html {
   if (valor === null) return html`<span class="suave">não informado</span>`

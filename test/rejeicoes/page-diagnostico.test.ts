@@ -416,3 +416,24 @@ test('a page tells the day of the rules, what a rule of today would say, and acc
   assert.match(autorizada('section:has(#divergencias)').text(), /Regra posterior, ou diferença nossa.*610: /s)
   assert.equal(autorizada('.suspeita, #emendas, #corrigido').length, 0)
 })
+
+test('the figures that are shown of a total add up to what it should be, each with its sign', async (t) => {
+  const own = await start({}, () => NOW)
+  t.after(own.close)
+  const parcelas = async (xml: string): Promise<string[]> => {
+    const headers = { 'sec-fetch-site': 'same-origin' }
+    const $ = load((await own.ask(PATH, { method: 'POST', body: formOf({ xml }), headers, key: null })).text)
+    return textsOf($, '.suspeita:has(a[href*="rejeicao-610-"]) .lidos > div').map((one) =>
+      one.replace(/^.*ICMSTot\//, ''),
+    )
+  }
+  assert.deepEqual(await parcelas(ERRADA), ['vNF9999.99', 'vProd+ 3818.00', 'vDesc− 96.00', 'vFrete+ 100.00'])
+  // Of a return, the IPI that goes back is the last of what is summed.
+  const devolvida = ERRADA.replace(/<vIPIDevol>[^<]*/, '<vIPIDevol>10.00')
+  assert.deepEqual((await parcelas(devolvida)).slice(1), [
+    'vProd+ 3818.00',
+    'vDesc− 96.00',
+    'vFrete+ 100.00',
+    'vIPIDevol+ 10.00',
+  ])
+})

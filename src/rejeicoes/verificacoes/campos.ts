@@ -69,7 +69,11 @@ export type LeituraDeCampos = (ponto: No, cena: Cena) => CampoLido[]
 /** How many places of one field are told, as of a total that sums the items. */
 const LUGARES = 3
 
+/** Of more than these, totals that add nothing are left out first. */
 const CAMPOS = 12
+
+const addsUp = ({ caminho, valor }: CampoLido): boolean =>
+  !caminho.startsWith('total/') || (valor !== null && !/^0\.0+$/.test(valor))
 
 /**
  * Each from the nearest element that it shares with the check's place: `det/prod/NCM` is of the same item.
@@ -80,7 +84,11 @@ export function compileCampos(
   caminhos: Caminhos,
 ): LeituraDeCampos {
   const leituras = campos.map((campo) => compileCampo(campo, escopo, caminhos))
-  return (ponto, cena) => leituras.flatMap((read) => read(ponto, cena)).slice(0, CAMPOS)
+  return (ponto, cena) => {
+    const lidos = leituras.flatMap((read) => read(ponto, cena))
+    if (lidos.length <= CAMPOS) return lidos
+    return lidos.filter(addsUp).slice(0, CAMPOS)
+  }
 }
 
 function compileCampo(campo: Caminho, escopo: Caminho | undefined, caminhos: Caminhos): LeituraDeCampos {
