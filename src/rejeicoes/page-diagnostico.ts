@@ -48,6 +48,8 @@ type FormularioLido = {
   informado: { cstat?: number; motivo?: string }
   /** What the reader should know of how the file was read. */
   avisos: readonly string[]
+  /** Whether the note came as text. */
+  colado: boolean
   /** The rejection on whose page the form stood. */
   pagina?: number
 }
@@ -108,13 +110,13 @@ async function readNotaGuardada(request: FastifyRequest): Promise<string> {
 async function readFormulario(request: FastifyRequest): Promise<FormularioLido> {
   const campos = await readFields(request)
   const arquivo = campos.get(CAMPOS.arquivo)
-  const { xml, avisos } =
+  const { xml, avisos, colado } =
     Buffer.isBuffer(arquivo) && arquivo.length > 0
-      ? textoDosBytes(arquivo)
-      : { xml: textoDe(campos, CAMPOS.xml), avisos: [] }
+      ? { ...textoDosBytes(arquivo), colado: false }
+      : { xml: textoDe(campos, CAMPOS.xml), avisos: [], colado: textoDe(campos, CAMPOS.xml) !== '' }
   const informado = readInformado(textoDe(campos, CAMPOS.informado))
   const pagina = textoDe(campos, CAMPOS.pagina)
-  return { xml, avisos, informado, ...(CODIGO.test(pagina) ? { pagina: Number(pagina) } : {}) }
+  return { xml, avisos, colado, informado, ...(CODIGO.test(pagina) ? { pagina: Number(pagina) } : {}) }
 }
 
 /** A text that was copied from a file may begin with its mark of the byte order. */
@@ -177,9 +179,9 @@ export function diagnosticos(app: FastifyInstance, room: RejeicoesRoom, moldura:
   app.post('/diagnosticar', {
     ...formulario,
     handler: async (request, reply) => {
-      const { xml, informado, avisos, pagina = 0 } = await readFormulario(request)
+      const { xml, informado, avisos, colado, pagina = 0 } = await readFormulario(request)
       const rejeicao = catalogoVigente(room).porCodigo.get(pagina)
-      return respond({ xml, informado, rejeicao }, { request, reply }, (laudo, catalogo) =>
+      return respond({ xml, informado, rejeicao, colado }, { request, reply }, (laudo, catalogo) =>
         writeLaudo({ laudo, xml, catalogo, avisos, rejeicao }, moldura),
       )
     },
@@ -189,11 +191,15 @@ export function diagnosticos(app: FastifyInstance, room: RejeicoesRoom, moldura:
     ...formulario,
     handler: async (request, reply) => {
       const xml = await readNotaGuardada(request)
-      return respond({ xml, informado: {}, rejeicao: undefined }, { request, reply }, ({ corrigido }) => {
-        if (corrigido) return download(corrigido, reply)
-        reply.code(errorCodes.REQUISICAO_INVALIDA.status)
-        return writeFormulario(moldura, { motivo: NADA_CERTO, rejeicao: undefined })
-      })
+      return respond(
+        { xml, informado: {}, rejeicao: undefined, colado: false },
+        { request, reply },
+        ({ corrigido }) => {
+          if (corrigido) return download(corrigido, reply)
+          reply.code(errorCodes.REQUISICAO_INVALIDA.status)
+          return writeFormulario(moldura, { motivo: NADA_CERTO, rejeicao: undefined, colado: false })
+        },
+      )
     },
   })
 
@@ -201,7 +207,7 @@ export function diagnosticos(app: FastifyInstance, room: RejeicoesRoom, moldura:
   const tabelas = pastaDasTabelas(room.config.DATA_DIR)
 
   async function respond(
-    { xml, informado, rejeicao }: Pedido,
+    { xml, informado, rejeicao, colado }: Pedido,
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
     write: (laudo: Laudo, catalogo: Catalogo) => string,
   ): Promise<string> {
@@ -221,13 +227,13 @@ export function diagnosticos(app: FastifyInstance, room: RejeicoesRoom, moldura:
       const code = codigoDe(error)
       if (!code || !(error instanceof Error)) throw error
       reply.code(errorCodes[code].status)
-      return writeFormulario(moldura, { motivo: error.message, rejeicao })
+      return writeFormulario(moldura, { motivo: error.message, rejeicao, colado })
     }
   }
 }
 
 /** A note to diagnose; `rejeicao` is the one on whose page the form stood. */
-type Pedido = Pick<FormularioLido, 'xml' | 'informado'> & { rejeicao: Rejeicao | undefined }
+type Pedido = Pick<FormularioLido, 'xml' | 'informado' | 'colado'> & { rejeicao: Rejeicao | undefined }
 
 /** The corrected note as a file, by the name of its key. */
 function download({ xml, chave }: Corrigido, reply: FastifyReply): string {

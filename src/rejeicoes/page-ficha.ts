@@ -32,6 +32,9 @@ const isCampo = (name: string): boolean =>
 
 export const nomesDosModelos = { '55': 'NF-e', '65': 'NFC-e' } as const
 
+/** For a title: the name of a document is not broken at its hyphen. */
+export const semQuebra = (titulo: string): string => titulo.replace(/\b(NFC?|CT|MDF)-e\b/g, '$1\u2011e')
+
 export function clip(texto: string, most: number): string {
   if (texto.length <= most) return texto
   const start = texto.slice(0, most - 1)
@@ -138,7 +141,7 @@ function topo(rejeicao: Rejeicao, { antes, depois }: Ligacoes, prefixo: string):
     html`<a rel="${rel}" href="${url(prefixo + to.url_blog)}">${texto}</a>`
   return html`<div class="topo"><div><nav aria-label="Onde esta página está" class="suave trilha"><a href="${url(prefixo + INDICE)}">Rejeições</a> › <a href="${url(prefixo + enderecoDoAssunto(assunto))}">${assunto.nome}</a>${
     tipo && html` <span class="selo">${tipo}</span>`
-  }</nav><h1>${nomeDaRejeicao(rejeicao)}: ${rejeicao.titulo}</h1></div><nav class="abas sem-papel" aria-label="Códigos vizinhos">${
+  }</nav><h1>${nomeDaRejeicao(rejeicao)}: ${semQuebra(rejeicao.titulo)}</h1></div><nav class="abas sem-papel" aria-label="Códigos vizinhos">${
     antes && link(antes, `← ${antes.codigo}`, 'prev')
   }${depois && link(depois, `${depois.codigo} →`, 'next')}</nav></div>`
 }

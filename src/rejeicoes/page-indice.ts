@@ -149,7 +149,7 @@ export function textoDasAchadas({ q, total, rejeicoes }: Achadas): string {
 }
 
 const topo = ({ rejeicoes }: Catalogo, prefixo: string, q: string): Html =>
-  html`<div class="topo"><div><h1>Rejeições da NF-e e da NFC-e</h1><p class="suave">${rejeicoes.length.toLocaleString('pt-BR')} códigos: o motivo oficial, as causas, os passos para resolver e as regras que os definem.</p></div><a class="botao sem-papel" href="${url(prefixo + DIAGNOSTICO)}">Diagnosticar um XML</a></div>
+  html`<div class="topo"><div><h1>Rejeições da NF‑e e da NFC‑e</h1><p class="suave">${rejeicoes.length.toLocaleString('pt-BR')} códigos: o motivo oficial, as causas, os passos para resolver e as regras que os definem.</p></div><a class="botao sem-papel" href="${url(prefixo + DIAGNOSTICO)}">Diagnosticar um XML</a></div>
 <form class="busca sem-papel" role="search" action="${url(prefixo + INDICE)}" data-busca="${prefixo}${INDICE}busca.json"><label for="q">Código, campo ou palavras do motivo</label><div><input id="q" name="q" type="search" maxlength="${MAIOR_BUSCA}" value="${q}" autocomplete="off" spellcheck="false" placeholder="539, vNF, chave de acesso…"/><button class="botao">Buscar</button></div><p class="so-leitor" role="status" id="contagem"></p></form>`
 
 function categoriasDo(catalogo: Catalogo, prefixo: string): Html {

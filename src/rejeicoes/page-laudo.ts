@@ -1,10 +1,12 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { dataBrasileira } from '../documento/dia.ts'
+import { formatDocumento } from '../documento/documento.ts'
+import { writeReais } from '../platform/ledger/rules.ts'
 import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import type { Catalogo } from './catalogo.ts'
 import { CORRIGIDO, DIAGNOSTICO, formularioDoXml, INDICE } from './page-busca.ts'
-import { cartaoAoLado, nomeDaRejeicao, nomesDosModelos } from './page-ficha.ts'
+import { cartaoAoLado, nomeDaRejeicao, nomesDosModelos, semQuebra } from './page-ficha.ts'
 import { nomeDoEsquema, type Rejeicao } from './rules.ts'
 import {
   type Achado,
@@ -22,12 +24,27 @@ import { rotuloDe } from './textos.ts'
 const MAIOR_VALOR = 200
 
 const ocorrencias = (places: readonly Ocorrencia[], most = places.length): Html =>
-  html`<ul class="ocorrencias">${places
-    .slice(0, most)
-    .map(
-      ({ onde, campos, mensagem }) =>
-        html`<li><p>${onde !== '' && html`<b>${onde}</b>: `}${mensagem}</p>${campos.length > 0 && lidos(parcelasDe(campos, mensagem) ?? campos)}</li>`,
-    )}</ul>${places.length > most && html`<p class="suave">E em mais ${lugares(places.length - most)}, abaixo.</p>`}`
+  html`<ul class="ocorrencias">${places.slice(0, most).map((one) => {
+    const { onde, campos, mensagem } = one
+    return html`<li><p>${onde !== '' && html`<b>${onde}</b>: `}${fraseDe(one)}</p>${campos.length > 0 && lidos(parcelasDe(campos, mensagem) ?? campos)}</li>`
+  })}</ul>${places.length > most && html`<p class="suave">E em mais ${lugares(places.length - most)}, abaixo.</p>`}`
+
+/** What was found, as a person writes it, without the field that its place has just named. */
+function fraseDe({ onde, campos: [campo], mensagem }: Ocorrencia): string {
+  const nome = /campo (\S+)$/.exec(onde)?.[1] ?? ''
+  const rotulo = rotuloDe(campo?.caminho ?? '')
+  const doEsquema = [`O campo ${nome} (${rotulo}) `, `O campo ${nome} `].find((um) => mensagem.startsWith(um))
+  if (doEsquema) return mensagem.slice(doEsquema.length)
+  const frase = mensagem
+    .replace(onde.startsWith('item ') ? /^Item \d+: / : '', '')
+    .replace(new RegExp(`^(?:\\S*/)?${RegExp.escape(nome)} informado:? `), 'informado ')
+    .replace(/\b(\d{4})-(\d\d)-(\d\d)\b/g, '$3/$2/$1')
+    .replace(/\b\d{44}\b/g, emQuatros)
+    .replace(/(?<=CNPJ (?:\S+ )?)\d{14}\b/g, formatDocumento)
+  return /^v[A-Z]/.test(nome) ? frase.replace(/(?<![\d./-])\d+\.\d\d(?![\d%]|\.\d)/g, writeReais) : frase
+}
+
+const emQuatros = (chave: string): string => chave.replace(/.{4}(?=.)/g, '$& ')
 
 const lugares = (count: number): string => (count === 1 ? '1 lugar' : `${count} lugares`)
 
@@ -110,10 +127,9 @@ function cartaoDoEsquema({ esquema, assinatura }: Laudo): Html {
     },
     html`<p><span class="selo ${valido ? 'bom' : 'ruim'}">${valido ? 'Segue o esquema' : 'Fora do esquema'}</span> <span class="selo ${tom}">${nome}</span></p>${
       erros.length > 0 &&
-      html`<ul class="ocorrencias">${erros.map(
-        ({ onde, caminho, valor, mensagem }) =>
-          html`<li><p><b>${onde}</b>: ${mensagem}</p>${lidos([{ caminho, valor }])}</li>`,
-      )}</ul>`
+      ocorrencias(
+        erros.map(({ onde, caminho, valor, mensagem }) => ({ onde, mensagem, campos: [{ caminho, valor }] })),
+      )
     }${omitidos > 0 && html`<p class="suave">E mais ${omitidos} erros de esquema.</p>`}<p class="suave">${assinatura.mensagem}</p>`,
   )
 }
@@ -127,25 +143,34 @@ function cartaoDasVerificacoes(
   const ditas = new Set(suspeitas.map(({ codigo }) => codigo))
   const of = (result: Achado['resultado']): Achado[] =>
     verificacoes.filter(({ resultado }) => resultado === result)
-  const list = (titulo: string, found: readonly Achado[]): Html | false =>
-    found.length > 0 &&
-    html`<h3>${titulo}</h3><ul class="achados">${found.map((one) => achado(ditas.has(one.codigo) ? { ...one, ocorrencias: [], omitidas: 0 } : one, catalogo, prefixo))}</ul>`
+  const list = (found: readonly Achado[], motivo: string): Html =>
+    html`<ul class="achados">${found.map((one) => achado(ditas.has(one.codigo) ? { ...one, ocorrencias: [], omitidas: 0 } : one, { motivo, catalogo, prefixo }))}</ul>`
+  const [falharam, duvidas] = [of('falha'), of('indeterminado')]
   return cartao(
     { titulo: 'Verificações', id: 'verificacoes' },
-    html`<p>${resumo.falha} ${resumo.falha === 1 ? 'falhou' : 'falharam'}, ${resumo.ok} ${resumo.ok === 1 ? 'passou' : 'passaram'}, ${resumo.indeterminado} sem decisão, ${resumo.nao_aplicavel} não se ${resumo.nao_aplicavel === 1 ? 'aplica' : 'aplicam'} a esta nota.</p>${list(
-      'Falharam',
-      of('falha'),
-    )}${list('Sem decisão: o XML não basta', of('indeterminado'))}`,
+    html`<p>${resumo.falha} ${resumo.falha === 1 ? 'falhou' : 'falharam'}, ${resumo.ok} ${resumo.ok === 1 ? 'passou' : 'passaram'}, ${resumo.indeterminado} sem decisão, ${resumo.nao_aplicavel} não se ${resumo.nao_aplicavel === 1 ? 'aplica' : 'aplicam'} a esta nota.</p>${falharam.length > 0 && html`<h3>Falharam</h3>${list(falharam, '')}`}${
+      duvidas.length > 0 &&
+      html`<details><summary>${duvidas.length} que o XML não basta para conferir</summary>${[
+        ...Map.groupBy(duvidas, motivoDe),
+      ].map(([motivo, seus]) => html`<p class="suave">${motivo}</p>${list(seus, motivo)}`)}</details>`
+    }`,
   )
 }
 
+/** What is said at each place of it; empty where that differs. */
+function motivoDe({ ocorrencias: places }: Achado): string {
+  const [first, ...others] = new Set(places.map(({ mensagem }) => mensagem))
+  return others.length > 0 ? '' : (first ?? '')
+}
+
+/** One line where the reason stands above. */
 function achado(
   { codigo, titulo, ocorrencias: places, omitidas }: Achado,
-  catalogo: Catalogo,
-  prefixo: string,
+  { motivo, catalogo, prefixo }: { motivo: string; catalogo: Catalogo; prefixo: string },
 ): Html {
   const entry = catalogo.porCodigo.get(codigo)
-  return html`<li><p>${entry ? html`<a href="${url(prefixo + entry.url_blog)}">${codigo}</a>` : codigo} ${titulo}</p>${places.length > 0 && ocorrencias(places)}${
+  const onde = motivo === '' ? '' : [...new Set(places.map((one) => one.onde))].slice(0, 3).join('; ')
+  return html`<li><p>${entry ? html`<a href="${url(prefixo + entry.url_blog)}">${codigo}</a>` : codigo} ${titulo}${onde !== '' && html` <span class="suave">${onde}</span>`}</p>${motivo === '' && places.length > 0 && ocorrencias(places)}${
     omitidas > 0 && html`<p class="suave">E em mais ${lugares(omitidas)}.</p>`
   }</li>`
 }
@@ -202,21 +227,31 @@ export function paginaDoLaudo(
   const nota = corrigido === null ? '' : pack(xml)
   const volta = nota !== '' && nota.length <= MAIOR_CAMPO
   return html`<div class="topo"><div>${trilhaDoLaudo(rejeicao, prefixo)}<h1>${DIAGNOSTICO_DE_NOTA}</h1>${identidade(laudo)}${regrasDoDia(laudo)}</div><p class="acoes sem-papel">${
-    volta && html`<button class="botao" form="${FORMULARIO_DO_CORRIGIDO}">Baixar o XML corrigido</button>`
+    volta
+      ? html`<button class="botao" form="${FORMULARIO_DO_CORRIGIDO}">Baixar o XML corrigido</button>`
+      : semArquivo(laudo)
   }<a class="${volta ? 'discreto' : 'botao'}" href="${url(prefixo + (rejeicao ? `${rejeicao.url_blog}#diagnostico` : DIAGNOSTICO))}">Outro XML</a></p></div>
 ${faixa(laudo)}
 <div class="grade ficha"><div class="${exemplo && 'maior'} pilha">
-${[...avisos, ...laudo.avisos].length > 0 && cartao({ titulo: 'Avisos', id: 'avisos' }, html`<ul class="pontos">${[...avisos, ...laudo.avisos].map((one) => html`<li>${one}</li>`)}</ul>`)}
 ${suspeitas.map((one, at) => cartaoDaSuspeita(one, at, { catalogo, prefixo, aoLado: exemplo?.codigo }))}
 ${cartaoDasDivergencias(laudo, prefixo)}
 ${cartaoDasEmendas(emendas)}
 ${corrigido !== null && cartaoDoCorrigido(corrigido, { nota: volta ? nota : '', emendas: emendas.length, prefixo })}
+${[...avisos, ...laudo.avisos].length > 0 && cartao({ titulo: 'Avisos', id: 'avisos' }, html`<ul class="pontos">${[...avisos, ...laudo.avisos].map((one) => html`<li>${one}</li>`)}</ul>`)}
 ${cartaoDeHoje(laudo, prefixo)}
 ${cartaoDoEsquema(laudo)}
 ${cartaoDasVerificacoes(laudo, catalogo, prefixo)}
 </div>${exemplo && cartaoAoLado(exemplo, { laudo, prefixo, todos: exemplo === rejeicao })}
 ${cartao({ titulo: 'Conferir de novo', id: 'de-novo', classe: 'sem-papel' }, formularioDoXml(prefixo, rejeicao?.codigo))}
 </div>`
+}
+
+/** Why there is no corrected file where something was found. */
+function semArquivo({ corrigido, suspeitas }: Laudo): Html | false {
+  const achadas = suspeitas.filter(({ origem }) => origem !== 'informado')
+  if (corrigido !== null || achadas.length === 0) return false
+  const onde = achadas.find(({ origem }) => origem !== 'assinatura')?.ocorrencias[0]?.onde
+  return html`<span class="suave">Sem arquivo corrigido: ${onde ? `o certo só você sabe (${onde})` : 'assine a nota de novo'}.</span>`
 }
 
 export const trilhaDoLaudo = (rejeicao: Rejeicao | undefined, prefixo: string): Html =>
@@ -235,7 +270,7 @@ function exemploDoLaudo(
 }
 
 const identidade = ({ modelo, chave }: Laudo): Html =>
-  html`<p class="suave">${modelo === null ? 'Nota de modelo desconhecido' : nomesDosModelos[modelo]}${chave !== null && html`, chave <code class="chave">${chave}</code>`}</p>`
+  html`<p class="suave">${modelo === null ? 'Nota de modelo desconhecido' : nomesDosModelos[modelo]}${chave !== null && html`, chave <code class="chave">${emQuatros(chave)}</code>`}</p>`
 
 /** All in one line. What was not decided is not said to be good. */
 function faixa(laudo: Laudo): Html {
@@ -282,7 +317,7 @@ function cartaoDaSuspeita(
 ): Html {
   const entry = catalogo.porCodigo.get(codigo)
   const steps = entry?.solucao_passos ?? []
-  return html`<section class="cartao suspeita" aria-labelledby="suspeita-${at + 1}"><header><h2 id="suspeita-${at + 1}"><span class="numero-ordem">${at + 1}.</span> <a href="${url(prefixo + url_blog)}">${codigo}: ${titulo}</a></h2><span class="selo ${at === 0 ? 'ruim' : 'lento'}">${daOrigem[origem]}</span></header>${
+  return html`<section class="cartao suspeita" aria-labelledby="suspeita-${at + 1}"><header><h2 id="suspeita-${at + 1}"><span class="numero-ordem">${at + 1}.</span> <a href="${url(prefixo + url_blog)}">${codigo}: ${semQuebra(titulo)}</a></h2><span class="selo ${at === 0 ? 'ruim' : 'lento'}">${daOrigem[origem]}</span></header>${
     places.length > 0
       ? ocorrencias(places, origem === 'esquema' ? DO_ESQUEMA : undefined)
       : html`<p class="suave">Nada no XML aponta o lugar: veja as causas na página do código.</p>`
@@ -325,8 +360,8 @@ function cartaoDoCorrigido(
     html`${
       nota === ''
         ? html`<p>Este XML é grande demais para voltar por uma página: a API e o programa <code>fiscal</code> dão o corrigido.</p>`
-        : html`<form class="sem-papel" id="${FORMULARIO_DO_CORRIGIDO}" method="post" action="${url(prefixo + CORRIGIDO)}"><input type="hidden" name="${CAMPO_DA_NOTA}" value="${nota}"/><p><button class="botao">Baixar o XML corrigido (sem assinatura)</button></p></form>`
-    }<p class="suave">O arquivo traz as correções acima, e no mais é o que você enviou. Ele não é guardado aqui.</p>${
+        : html`<form class="sem-papel" id="${FORMULARIO_DO_CORRIGIDO}" method="post" action="${url(prefixo + CORRIGIDO)}"><input type="hidden" name="${CAMPO_DA_NOTA}" value="${nota}"/></form>`
+    }<p class="suave">O arquivo traz as correções acima, vem sem assinatura, e no mais é o que você enviou. Ele não é guardado aqui.</p>${
       formas.length > 0 && html`<ul class="pontos">${formas.map((one) => html`<li>${one}</li>`)}</ul>`
     }<h3>O que falta fazer</h3><ol class="pontos">${falta.map((one) => html`<li>${one}</li>`)}</ol><p class="suave">Faça as mesmas correções no programa que emite as notas: sem isso a próxima sai com o mesmo erro.</p>`,
   )

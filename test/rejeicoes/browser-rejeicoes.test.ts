@@ -68,6 +68,7 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
     'a note that is pasted is diagnosed on a page of its own, beside the pair of the rejection',
     async (screen, page) => {
       await page.goto(`${house.address}${INDICE}610/`)
+      await page.getByText('ou cole o texto do XML').click()
       await page.locator('#xml').fill(ERRADA)
       await diagnosticar(page)
       await page.locator('.suspeita').first().waitFor()
@@ -106,7 +107,7 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
       await diagnosticar(page)
       const [baixado] = await Promise.all([
         page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Baixar o XML corrigido (sem assinatura)' }).tap(),
+        page.getByRole('button', { name: 'Baixar o XML corrigido' }).tap(),
       ])
       assert.match(baixado.suggestedFilename(), /^\d{44}-corrigido\.xml$/)
       assert.equal(readFileSync(await baixado.path(), 'utf8'), certa)

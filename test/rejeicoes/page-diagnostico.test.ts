@@ -73,7 +73,10 @@ describe('the form for an XML, which needs no key', () => {
     assert.match($('.faixa-aviso').text(), /^Rejeição mais provável: 610, Total da NF difere/)
     const first = $('.suspeita').first()
     assert.equal(first.find('h2 a').attr('href')?.includes('rejeicao-610-'), true)
-    assert.match(first.find('.ocorrencias').text(), /9999\.99/)
+    assert.match(
+      first.find('.ocorrencias').text(),
+      /totais, campo vNF: informado R\$\s9\.999,99; a soma dá R\$\s3\.822,00/,
+    )
     assert.match(first.find('.lidos').text(), /Valor total da nota total\/ICMSTot\/vNF ?9999\.99/)
     assert.deepEqual(textsOf($, '.ao-lado .par mark'), ['<vNF>9999.99</vNF>', '<vNF>3822.00</vNF>'])
     assert.match($('section:has(#esquema)').text(), /Sem assinatura/)
@@ -160,6 +163,8 @@ describe('the form for an XML, which needs no key', () => {
       assert.equal($('h1').text(), 'Diagnóstico de nota')
       assert.ok($('[role="alert"] p').last().text().length > 20)
       assert.equal($('form.diagnostico').length, 1)
+      // The text that was refused is where it was written.
+      assert.equal($('form.diagnostico details').attr('open') !== undefined, xml !== '')
       assert.equal($('img, [onerror]').length, 0)
     }
   })
@@ -183,14 +188,15 @@ describe('the form for an XML, which needs no key', () => {
       .replace('São Paulo', 'S&#227;o Paulo')
     const $ = load((await send({ arquivo: new Blob([quebrada]), informado: '539' })).text)
     const card = $('section:has(#corrigido)')
-    assert.equal(card.find('button').text(), 'Baixar o XML corrigido (sem assinatura)')
+    assert.equal(card.find('button').length, 0)
+    assert.match(card.text(), /vem sem assinatura/)
     assert.match(
       card.text(),
       /O que falta fazer.*Resolva a rejeição 539.*Assine o XML.*Transmita a nota assinada/s,
     )
     const form = card.find('form')
     assert.deepEqual([form.attr('method'), form.attr('action')], ['post', '/blog/rejeicoes/corrigido'])
-    // Nobody has to look for it: it is also beside the title.
+    // Nobody has to look for it: it is beside the title, and there alone.
     assert.equal($('.topo button').text(), 'Baixar o XML corrigido')
     assert.equal($('.topo button').attr('form'), form.attr('id'))
     const body = new URLSearchParams({ nota: String(form.find('input[type="hidden"]').attr('value')) })
@@ -211,7 +217,12 @@ describe('the form for an XML, which needs no key', () => {
       )
     // A note without a certain mend has no button, and nothing to give.
     const boa = nota.replace('<NCM>', '<NCM>1')
-    assert.equal(load((await send({ xml: boa })).text)('#corrigido').length, 0)
+    const semNada = load((await send({ xml: boa })).text)
+    assert.equal(semNada('#corrigido').length, 0)
+    assert.match(
+      semNada('.topo .acoes').text(),
+      /^Sem arquivo corrigido: o certo só você sabe \(item 1, campo NCM\)\./,
+    )
   })
 
   test('gives no file for what no page of ours carries', async () => {
@@ -428,6 +439,15 @@ test('the figures that are shown of a total add up to what it should be, each wi
     )
   }
   assert.deepEqual(await parcelas(ERRADA), ['vNF9999.99', 'vProd+ 3818.00', 'vDesc− 96.00', 'vFrete+ 100.00'])
+  // What the XML does not decide is folded, each reason once.
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  const answer = await own.ask(PATH, { method: 'POST', body: formOf({ xml: ERRADA }), headers, key: null })
+  const $ = load(answer.text)
+  const open = $('section:has(#verificacoes) details')
+  assert.match(open.find('summary').text(), /^\d+ que o XML não basta para conferir$/)
+  const motivos = textsOf($, 'section:has(#verificacoes) details > p')
+  assert.equal(new Set(motivos).size, motivos.length)
+  assert.equal(open.find('.achados > li').length, Number.parseInt(open.find('summary').text(), 10))
   // Of a return, the IPI that goes back is the last of what is summed.
   const devolvida = ERRADA.replace(/<vIPIDevol>[^<]*/, '<vIPIDevol>10.00')
   assert.deepEqual((await parcelas(devolvida)).slice(1), [
