@@ -37,6 +37,7 @@ describe('the page where one asks', () => {
     return load(text)
   }
   const saldo = async (who = visitor) => (await house.ask('/api/v1/conta', { key: who.key })).body.creditos
+  const disponiveis = (creditos: unknown): number => Number(Object(creditos).disponiveis)
   const veredito = ($: ReturnType<typeof load>): string => $('.veredito').text()
 
   test('every question has its price on its button, from the endpoint that it asks', async () => {
@@ -174,6 +175,43 @@ describe('the page where one asks', () => {
     await ask(visitor, fields)
     const $ = await page(ask(visitor, fields))
     assert.match(veredito($), /Resposta guardada, agora/)
+  })
+
+  test('the button above an answer asks the authority anew, for the price that it says', async () => {
+    const rich = await enterPainel(house, 'enterprise')
+    const anew = perguntas.filter(({ marcas }) => marcas.some(({ onde }) => onde === 'header'))
+    assert.deepEqual(
+      anew.map(({ id }) => id),
+      'ie-todos ie cnd-todos cnd cnpj-ao-vivo cnir sigef perfil'.split(' '),
+    )
+    for (const { id, price } of anew) {
+      const fields = { documento: '99001002000162', uf: 'SP' }
+      await ask(rich, { ...fields, pergunta: id })
+      const kept = await page(ask(rich, { ...fields, pergunta: id }))
+      const button = kept('.fichas button').last()
+      assert.equal(button.attr('value'), id)
+      assert.match(button.text(), new RegExp(`^Perguntar de novo · (?:até )?${mostOf(price)} créditos?$`))
+      const before = disponiveis(await saldo(rich))
+      const $ = await page(ask(rich, { ...fields, [button.attr('name') ?? '']: id }))
+      assert.doesNotMatch(veredito($), /Resposta guardada/, id)
+      assert.doesNotMatch($('.json').text(), /"cached": true/, id)
+      assert.match($('#sh').text(), /cache-control: no-cache/, id)
+      const paid = before - disponiveis(await saldo(rich))
+      assert.ok(paid <= mostOf(price), `${id}: ${paid}`)
+    }
+  })
+
+  test('a button that cannot ask anew says what it does instead', async () => {
+    for (const [pergunta, said, sent] of [
+      ['cnpj', 'Reler a base do mês · 1 crédito', /force_fresh=false/],
+      ['cnd-federal', 'Emitir outra certidão federal · 1 crédito', /emitir_nova=true/],
+    ] as const) {
+      const documento = '99001002000162'
+      const button = (await page(ask(visitor, { documento, pergunta })))('.fichas button').last()
+      assert.equal(button.text(), said)
+      const $ = await page(ask(visitor, { documento, [button.attr('name') ?? '']: pergunta }))
+      assert.match($('#sh').text(), sent)
+    }
   })
 
   test('a form of another session, or without its token, asks nothing', async () => {

@@ -21,7 +21,7 @@ import {
 } from './nota.ts'
 import { openPaginas } from './pagina.ts'
 import { MAIOR_FORMULARIO_DE_PAPEL, openPapeis, sendArquivo } from './papeis.ts'
-import { DOSSIE, ditoDe, enderecoDe, perguntasDe } from './perguntar.ts'
+import { DOSSIE, ditoDe, enderecoDe, OUTRA_VEZ, perguntasDe } from './perguntar.ts'
 import {
   type EntradaDoPainel,
   findPergunta,
@@ -76,7 +76,8 @@ export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise
   scope.post('/', { ...HIDDEN, prefixTrailingSlash: 'slash' }, async (request, reply) => {
     const dados = read((nome) => campoDe(request, nome))
     const visita = { request, reply }
-    const pergunta = findPergunta(campoDe(request, 'pergunta'))
+    const anew = findPergunta(campoDe(request, OUTRA_VEZ))
+    const pergunta = anew ?? findPergunta(campoDe(request, 'pergunta'))
     const falha = faltaEm(dados, pergunta)
     const isDossie = campoDe(request, 'pergunta') === DOSSIE
     if (falha !== undefined) {
@@ -94,7 +95,7 @@ export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise
       tipo: lido.tipo,
       documento: lido.documento,
       uf: pergunta.pedeUf ? uf : '',
-      marcas: dados.marcas,
+      marcas: anew ? anew.marcas.map(({ nome }) => nome) : dados.marcas,
     }
     const quem = { request, reply, logado: logadoDe(request) }
     const formulario = campoDe(request, FORMULARIO).slice(0, MAIOR_DOCUMENTO) || randomUUID()

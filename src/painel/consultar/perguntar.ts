@@ -28,7 +28,7 @@ export type AoPerguntar = {
   escolhida?: PerguntaDoPainel | undefined
   /** Why what was sent could not be asked. */
   falha?: string | undefined
-  /** The question whose answer is below: it is asked anew by the first button. */
+  /** The question whose answer is below: it is asked anew by the last button. */
   feita?: PerguntaDoPainel | undefined
   conta: { preco_exclusivo: boolean }
   campoCsrf: Content
@@ -38,6 +38,9 @@ export type AoPerguntar = {
 }
 
 export const DOSSIE = 'dossie'
+
+/** The button that asks the authority anew, with every mark that its question has for that. */
+export const OUTRA_VEZ = 'de-novo'
 
 export const enderecoDe = (prefixo: string): string => `${prefixo}/painel/consultar/`
 
@@ -140,14 +143,14 @@ function drawOferta(one: PerguntaDoPainel, { conta }: AoPerguntar, isServed: boo
     : html`<li class="oferta" data-tipos="${tipos.join(' ')}" hidden="">${conteudo}</li>`
 }
 
-/** Above an answer: the same question again, and the others that fit the document. */
+/** Above an answer: the questions that fit the document, and the same asked anew. */
 function drawFichas(feita: PerguntaDoPainel, { lido, conta }: AoPerguntar): Html {
   const outras = perguntasDe(lido?.tipo ?? feita.tipos[0]).filter((one) => one !== feita)
-  const button = (one: PerguntaDoPainel, rotulo: string, classe: string): Html =>
-    html`<button class="${classe}" type="submit" name="pergunta" value="${one.id}" data-uf="${one.pedeUf ? 'sim' : ''}" data-ao-vivo="${one.porEstado ? 'sim' : ''}">${rotulo} · ${precoDe(one, conta)}</button>`
-  return html`<div class="fichas" role="group" aria-label="Perguntar mais">${button(feita, 'Perguntar de novo', 'ficha-de-pergunta mesma')}${outras.map(
-    (one) => button(one, one.nome, 'ficha-de-pergunta'),
-  )}${lido && lido.tipo !== 'chave' && lido.tipo !== 'ie' && html`<button class="ficha-de-pergunta" type="submit" name="pergunta" value="${DOSSIE}">Dossiê completo</button>`}</div>`
+  const button = (one: PerguntaDoPainel, nome: string, rotulo: string): Html =>
+    html`<button class="ficha-de-pergunta" type="submit" name="${nome}" value="${one.id}" data-uf="${one.pedeUf ? 'sim' : ''}" data-ao-vivo="${one.porEstado ? 'sim' : ''}">${rotulo} · ${precoDe(one, conta)}</button>`
+  return html`<div class="fichas" role="group" aria-label="Perguntar mais">${outras.map((one) =>
+    button(one, 'pergunta', one.curto),
+  )}${lido && lido.tipo !== 'chave' && lido.tipo !== 'ie' && html`<button class="ficha-de-pergunta" type="submit" name="pergunta" value="${DOSSIE}">Dossiê completo</button>`}${button(feita, OUTRA_VEZ, feita.deNovo)}</div>`
 }
 
 /** A document of the simulator, for one endpoint. */

@@ -17,6 +17,9 @@ export type PerguntaDoPainel = {
   endpoint: string
   nome: string
   ajuda: string
+  /** On a button among others, and on the one that asks the same again. */
+  curto: string
+  deNovo: string
   /** The kinds of document that it is asked about by. */
   tipos: readonly TipoLido[]
   /** Whether it is asked of one state, which is chosen. */
@@ -46,13 +49,20 @@ const emitirNova: Marca = {
 export const marcas: readonly Marca[] = [deNovo, emitirNova]
 
 type Dita = Pick<PerguntaDoPainel, 'id' | 'ajuda' | 'tipos'> &
-  Partial<Pick<PerguntaDoPainel, 'nome' | 'pedeUf' | 'porEstado' | 'price' | 'marcas' | 'fixos'>>
+  Partial<
+    Pick<
+      PerguntaDoPainel,
+      'nome' | 'curto' | 'deNovo' | 'pedeUf' | 'porEstado' | 'price' | 'marcas' | 'fixos'
+    >
+  >
 
 function pergunta(endpoint: string, dita: Dita): PerguntaDoPainel {
   const { words, price, anew } = declaradaEm(endpoint)
   return {
     endpoint,
     nome: words.nome,
+    curto: dita.nome ?? words.nome,
+    deNovo: 'Perguntar de novo',
     pedeUf: false,
     porEstado: false,
     price,
@@ -66,6 +76,7 @@ function pergunta(endpoint: string, dita: Dita): PerguntaDoPainel {
 export const perguntas: readonly PerguntaDoPainel[] = [
   pergunta('/api/consultar-ie-todos', {
     id: 'ie-todos',
+    curto: 'Inscrição, 27 estados',
     ajuda: 'Onde ele tem inscrição, e se está ativa. Cada estado que responde custa 1 crédito.',
     tipos: ['cpf', 'cnpj'],
     porEstado: true,
@@ -78,6 +89,7 @@ export const perguntas: readonly PerguntaDoPainel[] = [
   }),
   pergunta('/api/consultar-cnd-todos', {
     id: 'cnd-todos',
+    curto: 'Certidão, 27 estados',
     ajuda: 'A certidão de débitos de ICMS de cada estado, em PDF. Pode levar um minuto.',
     tipos: ['cpf', 'cnpj'],
     porEstado: true,
@@ -90,12 +102,15 @@ export const perguntas: readonly PerguntaDoPainel[] = [
   }),
   pergunta('/api/consultar-cnd-federal', {
     id: 'cnd-federal',
+    deNovo: 'Emitir outra certidão federal',
     ajuda: 'Tributos federais e dívida ativa da União (RFB e PGFN), em PDF. Peça pelo CNPJ da matriz.',
     tipos: ['cnpj'],
     marcas: [emitirNova],
   }),
   pergunta('/api/consultar-cnpj', {
     id: 'cnpj',
+    curto: 'Empresa',
+    deNovo: 'Reler a base do mês',
     ajuda: 'A empresa na base do mês da Receita Federal: situação, endereço, atividades e sócios.',
     tipos: ['cnpj'],
     price: precoDaBase,
@@ -104,6 +119,7 @@ export const perguntas: readonly PerguntaDoPainel[] = [
   }),
   pergunta('/api/consultar-cnpj', {
     id: 'cnpj-ao-vivo',
+    curto: 'Empresa, ao vivo',
     nome: `${nomeDoEndpoint('/api/consultar-cnpj')}, ao vivo`,
     ajuda: 'O mesmo, perguntado agora à Receita Federal. Depende do contrato de quem opera o serviço.',
     tipos: ['cnpj'],
@@ -111,16 +127,19 @@ export const perguntas: readonly PerguntaDoPainel[] = [
   }),
   pergunta('/api/consultar-cnir', {
     id: 'cnir',
+    curto: 'CNIR',
     ajuda: 'Os imóveis rurais no nome dele no cadastro da Receita Federal e do Incra.',
     tipos: ['cpf', 'cnpj'],
   }),
   pergunta('/api/consultar-sigef', {
     id: 'sigef',
+    curto: 'SIGEF',
     ajuda: 'As parcelas certificadas no Incra: área, município e situação. Pode levar minutos.',
     tipos: ['cpf', 'cnpj'],
   }),
   pergunta('/api/consultar-nfe-xml', {
     id: 'nota',
+    deNovo: 'Pedir o XML de novo',
     ajuda: 'O XML de uma nota, pela chave, com o certificado de quem participa dela.',
     tipos: ['chave'],
   }),
