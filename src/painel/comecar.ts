@@ -45,7 +45,7 @@ function paginaDoComeco({ base, csrf, chave, servico, sinal, prefixo }: VistaDoC
         html`${comando('bash, no Linux, no Mac ou no Git Bash', `curl -s -H 'X-API-Key: ${chave}' '${consulta}'`)}${comando('PowerShell, no Windows', `curl.exe -s -H "X-API-Key: ${chave}" "${consulta}"`)}`,
       ),
     passo(
-      chave === undefined ? '2. Espere pela luz' : '3. Veja a luz acender',
+      `${chave === undefined ? 2 : 3}. A primeira consulta aparece aqui`,
       'a-luz',
       html`<p class="sinal ${sinal.aceso ? 'aceso' : ''}" id="sinal" role="status" data-sinal="${sinal.aceso ? '' : `${base}sinal`}"><strong>${sinal.texto}</strong></p><p class="acoes"><a class="discreto" href="${url(base)}">Verificar agora</a> <a id="a-chamada" href="${url(sinal.endereco)}">${NO_REGISTRO}</a></p>`,
     ),
@@ -78,9 +78,12 @@ async function readSinal({ db, now, usos }: PainelRoom, conta_id: string, prefix
     : { aceso: true, texto: tellChamada(ultimo), endereco: `${registro}${ultimo.request_id}/` }
 }
 
-function tellChamada({ criado_em, endpoint, http, error_code, creditos, ms }: Uso): string {
+function tellChamada({ criado_em, endpoint, http, error_code, fontes_falhas, creditos, ms }: Uso): string {
+  const falhas = countOf(fontes_falhas, 'fonte não respondeu', 'fontes não responderam')
   const como =
-    http < 400 ? `entregue em ${formatTempo(ms)}` : `recusada (${nomeDaFalha(error_code || `HTTP ${http}`)})`
+    http < 400
+      ? `entregue ${fontes_falhas > 0 ? `em parte (${falhas}) ` : ''}em ${formatTempo(ms)}`
+      : `recusada (${nomeDaFalha(error_code || `HTTP ${http}`)})`
   return `Chegou às ${formatQuando(criado_em).slice(6)}: ${nomeDoEndpoint(endpoint)}, ${como}, ${countOf(creditos, 'crédito', 'créditos')}`
 }
 
@@ -118,7 +121,7 @@ export const openComecar: OpenSala = (scope, sala) => {
     return draw(request, reply, {
       titulo: 'Primeiros passos',
       descricao: 'A sua chave, o comando pronto para colar, e a luz da primeira chamada.',
-      atual: 'visao',
+      atual: undefined,
       modulos: sinal.aceso ? [] : [estaticos.comecar.caminho],
       conteudo: paginaDoComeco({
         base: baseOf(moldura),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
+import { lista } from '../../src/painel/consultar/respondida.ts'
 import { noBrowser, onPage, screens } from '../kit/browser.ts'
 import { type House, start } from '../kit/house.ts'
 import { signUp, type Visitor } from '../kit/pages.ts'
@@ -62,6 +63,21 @@ test('the light turns on with the first call, whatever came of it, and leads to 
   const other = (await signUp(house)).visitor
   await house.ask('/api/consultar-cnpj?cnpj=1', { key: (await abrir(other))('#chave').text() })
   assert.match((await abrir(other))('.aceso').text(), /recusada \(Documento inválido\), 0 créditos/)
+  assert.equal(after('.lado [aria-current="page"]').length, 0)
+})
+
+test('an answer that came without some of its sources came in part', async () => {
+  const { visitor } = await signUp(house)
+  const key = (await abrir(visitor))('#chave').text()
+  const call = await house.ask('/api/consultar-cnd-todos?cnpj=98765057000186', { key })
+  const failed = lista(call.body.results).filter(
+    (one) => Object(Object(one).source_status).status !== 'success',
+  )
+  assert.ok(failed.length > 1)
+  const told = new RegExp(
+    `entregue em parte \\(${failed.length} fontes não responderam\\) em .*, \\d+ créditos$`,
+  )
+  assert.match((await abrir(visitor))('.aceso').text(), told)
 })
 
 test('nobody else is told of the call, nor of the key', async () => {
