@@ -25,9 +25,11 @@ const NOTA = `${CONSULTAR}nota/`
 describe('asking in a browser', { skip: noBrowser }, () => {
   let house: House
   let visitor: Member
+  let novo: Member
   before(async () => {
     house = await start()
     visitor = await enterPainel(house, 'enterprise')
+    novo = await enterPainel(house)
   })
   after(() => house.close())
 
@@ -106,6 +108,40 @@ describe('asking in a browser', { skip: noBrowser }, () => {
     bringing,
   )
 
+  test('on a phone a question is a row, and the first is in sight when the page opens', () =>
+    onPage({ ...screens.phone, ...withSession(house.address, novo) }, async (page) => {
+      for (const path of [CONSULTAR, EMPRESA]) {
+        await open(page, path)
+        const { height = 0 } = page.viewportSize() ?? {}
+        const first = await page.locator('.oferta button').first().boundingBox()
+        assert.ok(first && first.y + first.height <= height, `${path}: the first is ${first?.y} down`)
+        const tall = Number(await page.evaluate('document.documentElement.scrollHeight'))
+        assert.ok(tall <= 1_600, `${path}: ${tall}`)
+        assert.equal(await page.locator('.verbo').first().isHidden(), false)
+      }
+      assert.deepEqual(await axe(page), [])
+    }))
+
+  test('a wrong check digit can be asked nothing about, and a key needs no state', () =>
+    onPage({ ...screens.desktop, ...bringing() }, async (page) => {
+      const enabled = () => page.locator('.oferta button:enabled').count()
+      await open(page, `${CONSULTAR}?documento=99001002000163`)
+      const campo = page.getByLabel('CPF, CNPJ')
+      assert.equal(await campo.inputValue(), '99.001.002/0001-63')
+      assert.equal(await enabled(), 0)
+      assert.deepEqual(await axe(page), [])
+      await campo.fill('99001002000162')
+      await page.locator('.oferta button:enabled').first().waitFor()
+      assert.equal(await page.getByLabel('Estado').isVisible(), true)
+      await campo.fill('35261198763001000192550010000000021191112343')
+      await page.locator('#dito.bom', { hasText: 'Chave de acesso válida' }).waitFor()
+      assert.equal(await page.getByLabel('Estado').isVisible(), false)
+      assert.equal(await campo.evaluate((one) => one.scrollWidth <= one.clientWidth), true)
+      await campo.fill('99001002000163')
+      await page.locator('#dito.ruim').waitFor()
+      assert.equal(await enabled(), 0)
+    }))
+
   test('a note comes with a certificate that was chosen as a file, and its XML downloads', async () => {
     const known = (await readExemplos(house.rooms.platform.simulador))['/api/consultar-nfe-xml']
     await onPage({ ...screens.phone, ...bringing() }, async (page) => {
@@ -120,7 +156,8 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       await page.getByLabel('Certificado A1').setInputFiles(file)
       await page.getByLabel('Senha do certificado').fill(String(known?.senha))
       assert.equal(await page.getByLabel('Registrar a manifestação').isChecked(), false)
-      const chave = await page.getByLabel('Chave de acesso').inputValue()
+      const grupos = await page.getByLabel('Chave de acesso').inputValue()
+      const chave = grupos.replaceAll(' ', '')
       await follow(page, () => page.getByRole('button', { name: 'Consultar' }).click())
       await takePicture(page, 'consultar-nota')
       const [xml] = await Promise.all([

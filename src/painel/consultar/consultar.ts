@@ -86,7 +86,7 @@ export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise
       return paginas.drawPerguntas(visita, { ...dados, escolhida: pergunta, falha })
     }
     const { lido, uf } = dados
-    if (isDossie && lido && (lido.tipo === 'cpf' || lido.tipo === 'cnpj'))
+    if (isDossie && lido && isDeAlguem(lido))
       return reply.redirect(`${prefixo}/painel/dossie/${lido.documento}/`, 303)
     if (!lido || !pergunta) return paginas.drawPerguntas(visita, comMascara(dados))
     if (pergunta.id === NOTA)
@@ -227,9 +227,14 @@ const ANTIGAS = /^(?:consultar|consultar-[a-z-]+|perfil-produtor)$/
 
 type Dados = { texto: string; uf: string; lido: Lido | undefined; marcas: readonly string[] }
 
+const isDeAlguem = ({ tipo }: Lido): boolean => tipo === 'cpf' || tipo === 'cnpj'
+
 const comMascara = (dados: Dados): Dados => ({
   ...dados,
-  texto: dados.lido && dados.lido.problema === undefined ? dados.lido.mascarado : dados.texto,
+  texto:
+    dados.lido && (dados.lido.problema === undefined || isDeAlguem(dados.lido))
+      ? dados.lido.mascarado
+      : dados.texto,
 })
 
 /** Why it cannot be asked: told here, before anything is asked of anybody. */

@@ -52,8 +52,8 @@ export function enderecoDaPergunta(prefixo: string, endpoint: string): string | 
 
 /** The form, with the questions as cards; above an answer they are a line of chips. */
 export function drawPerguntar(dados: AoPerguntar, resto: Content = undefined): Html {
-  const { feita, prefixo, campoCsrf, guarda } = dados
-  return html`<form class="perguntar ${feita ? 'curto' : ''}" id="perguntar" method="post" action="${url(enderecoDe(prefixo))}" data-ao-vivo="${guarda ? 'sim' : ''}" data-lido="${prefixo}/painel/consultar/documento">${campoCsrf}<input type="hidden" name="${FORMULARIO}" value="${randomUUID()}"/><div class="cartao pedido"><div class="linha-do-pedido">${drawCampo(dados)}${drawEstado(dados)}<button class="discreto ver" type="submit">Ver perguntas</button></div><div class="abaixo-do-campo">${drawDito(dados)}${drawOpcoes(dados)}</div></div>${
+  const { feita, lido, prefixo, campoCsrf, guarda } = dados
+  return html`<form class="perguntar ${feita ? 'curto' : ''}" id="perguntar" method="post" action="${url(enderecoDe(prefixo))}" data-ao-vivo="${guarda ? 'sim' : ''}" data-lido="${prefixo}/painel/consultar/documento" data-tipo="${tipoCerto(lido)}" data-recusado="${lido?.problema === undefined ? '' : 'sim'}">${campoCsrf}<input type="hidden" name="${FORMULARIO}" value="${randomUUID()}"/><div class="cartao pedido"><div class="linha-do-pedido">${drawCampo(dados)}${drawEstado(dados)}<button class="discreto ver" type="submit">Ver perguntas</button></div><div class="abaixo-do-campo">${drawDito(dados)}${drawOpcoes(dados)}</div></div>${
     feita ? drawFichas(feita, dados) : drawOfertas(dados)
   }${resto}</form>`
 }
@@ -65,12 +65,18 @@ const drawCampo = ({ texto, falha }: AoPerguntar): Html =>
       : html`<input id="documento" name="documento" value="${texto}" maxlength="${MAIOR_DOCUMENTO}" autocomplete="off" autocapitalize="characters" spellcheck="false" required="" autofocus="" aria-invalid="true" aria-describedby="dito"/>`
   }</div>`
 
-const drawEstado = ({ uf }: AoPerguntar): Html =>
-  html`<div class="campo estado"><label for="uf">Estado <span class="suave">(para um só)</span></label><select id="uf" name="uf"><option value="">Escolha</option>${ufs.map(
-    (one) =>
-      one === uf
-        ? html`<option value="${one}" selected="">${one} · ${unidades[one].nome}</option>`
-        : html`<option value="${one}">${one} · ${unidades[one].nome}</option>`,
+const tipoCerto = (lido: Lido | undefined): TipoLido | undefined =>
+  lido?.problema === undefined ? lido?.tipo : undefined
+
+/** Above an answer the field is narrow, and has room for the two letters of a state. */
+const drawEstado = ({ uf, feita }: AoPerguntar): Html =>
+  html`<div class="campo estado"><label for="uf">Estado <span class="suave so-largo">(para um só)</span></label><select id="uf" name="uf"><option value="">Escolha</option>${ufs.map(
+    (one) => {
+      const nome = !feita && ` · ${unidades[one].nome}`
+      return one === uf
+        ? html`<option value="${one}" selected="">${one}${nome}</option>`
+        : html`<option value="${one}">${one}${nome}</option>`
+    },
   )}</select></div>`
 
 /** What the document was read as, or why it is none. The module of the page says it at once. */
@@ -110,7 +116,7 @@ const grupos: readonly (readonly [titulo: string, perguntas: readonly string[]])
 
 function drawOfertas(dados: AoPerguntar): Html {
   const { lido, prefixo, escolhida } = dados
-  const tipo = lido?.problema === undefined ? lido?.tipo : undefined
+  const tipo = tipoCerto(lido)
   const serve = new Set(perguntasDe(tipo))
   return html`<div class="todas-as-ofertas"><h2 id="ofertas">O que você quer saber?</h2>${
     escolhida &&
@@ -130,14 +136,14 @@ function drawOfertas(dados: AoPerguntar): Html {
 /** All of a company or a producer on one page, which says itself what it costs. */
 const drawDossie = (tipo: TipoLido | undefined): Content =>
   (tipo === undefined || tipo === 'cpf' || tipo === 'cnpj') &&
-  html`<li class="oferta" data-tipos="cpf cnpj"><h4>Dossiê completo</h4><p class="suave">Tudo o que se acha dele em uma página e em PDF, com o que os cadastros dizem diferente.</p><button class="botao" type="submit" name="pergunta" value="${DOSSIE}">Ver o que pergunta e o preço</button></li>`
+  html`<li class="oferta" data-tipos="cpf cnpj"><h4>Dossiê completo</h4><p class="suave">Tudo o que se acha dele em uma página e em PDF, com o que os cadastros dizem diferente.</p><button class="botao" type="submit" name="pergunta" value="${DOSSIE}"><span class="verbo">Ver o que pergunta e o </span>preço</button></li>`
 
 const drawDiagnostico = (prefixo: string): Html =>
-  html`<li class="oferta" data-tipos="chave"><h4>${nomeDoEndpoint('/api/v1/rejeicoes/diagnosticar')}</h4><p class="suave">Solte o XML que a SEFAZ recusou e leve o que corrigir, com o motivo.</p><a class="discreto" href="${url(prefixo + DIAGNOSTICO)}">Diagnosticar · grátis</a></li>`
+  html`<li class="oferta" data-tipos="chave"><h4>${nomeDoEndpoint('/api/v1/rejeicoes/diagnosticar')}</h4><p class="suave">Solte o XML que a SEFAZ recusou e leve o que corrigir, com o motivo.</p><a class="discreto" href="${url(prefixo + DIAGNOSTICO)}"><span class="verbo">Diagnosticar · </span>grátis</a></li>`
 
 function drawOferta(one: PerguntaDoPainel, { conta }: AoPerguntar, isServed: boolean): Html {
   const { id, nome, ajuda, tipos, pedeUf, porEstado } = one
-  const conteudo = html`<h4>${nome}</h4><p class="suave">${ajuda}</p><button class="botao" type="submit" name="pergunta" value="${id}" data-uf="${pedeUf ? 'sim' : ''}" data-ao-vivo="${porEstado ? 'sim' : ''}">${id === NOTA ? 'Escolher o certificado' : 'Consultar'} · ${precoDe(one, conta)}<span class="so-leitor">: ${nome}</span></button>`
+  const conteudo = html`<h4>${nome}</h4><p class="suave">${ajuda}</p><button class="botao" type="submit" name="pergunta" value="${id}" data-uf="${pedeUf ? 'sim' : ''}" data-ao-vivo="${porEstado ? 'sim' : ''}"><span class="verbo">${id === NOTA ? 'Escolher o certificado' : 'Consultar'} · </span>${precoDe(one, conta)}<span class="so-leitor">: ${nome}</span></button>`
   return isServed
     ? html`<li class="oferta" data-tipos="${tipos.join(' ')}">${conteudo}</li>`
     : html`<li class="oferta" data-tipos="${tipos.join(' ')}" hidden="">${conteudo}</li>`

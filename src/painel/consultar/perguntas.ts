@@ -284,7 +284,7 @@ const semMarcas = (text: string): string =>
     .replace(/[\s./-]/g, '')
     .toUpperCase()
 
-const emGrupos = (chave: string): string => chave.replace(/(.{4})(?=.)/g, '$1 ')
+export const emGrupos = (chave: string): string => chave.replace(/(.{4})(?=.)/g, '$1 ')
 
 const digito = (nome: string, problema: string | undefined): string | undefined =>
   problema && `${nome}: ${problema}.`

@@ -24,6 +24,14 @@ if (form) {
     perguntar()
   })
   form.addEventListener('submit', aoEnviar)
+  form.classList.add('lida')
+  recusar(form.dataset.recusado === 'sim')
+}
+
+/** A document that is none is asked nothing about. */
+function recusar(isRecusado) {
+  for (const button of form.querySelectorAll('.oferta button, .ficha-de-pergunta'))
+    button.disabled = isRecusado
 }
 
 /** Asks the service what the text is: one rule serves the page and the API. */
@@ -45,7 +53,9 @@ async function ler(minha, atual) {
   campo.setAttribute('aria-invalid', String(problema === true && isWhole))
   const isAtEnd = campo.selectionStart === campo.value.length
   if (mascarado && isWhole && isAtEnd && campo.value === enviado) campo.value = mascarado
-  ofertar(problema === false ? tipo : '')
+  form.dataset.tipo = problema === false ? tipo : ''
+  ofertar(form.dataset.tipo)
+  recusar(problema === true && isWhole)
 }
 
 /** Leaves the questions that the document is asked by. */
@@ -58,7 +68,7 @@ function aoEnviar(event) {
   const button = event.submitter
   if (!button?.value) {
     event.preventDefault()
-    form.querySelector('.oferta:not([hidden]) button, .ficha-de-pergunta')?.focus()
+    form.querySelector('.oferta:not([hidden]) button:enabled, .ficha-de-pergunta:enabled')?.focus()
     return
   }
   if (button.dataset.uf && form.elements.uf.value === '') {
