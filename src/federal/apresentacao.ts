@@ -116,7 +116,7 @@ function fraseDa(certidao: Certidao, agora: Date): Content {
 
 const modos = {
   '': '',
-  consulta: 'Já existia, e ainda vale',
+  consulta: 'Emitida antes, ainda válida',
   emissao: 'Emitida por esta consulta',
 } as const
 

@@ -216,7 +216,7 @@ type Origem = Pick<Entrada, 'fonte' | 'consultado_em'> & { guardada: boolean }
 
 /** SEFAZ-RS, 28/11/2026 às 17:46. */
 export const linhaDoEstado = (uf: Uf, { fonte, consultado_em, guardada }: Origem): Content =>
-  html`${quemRespondeu(uf, fonte)}, ${quando(new Date(consultado_em))}${guardada && ' (guardada)'}`
+  html`${quemRespondeu(uf, fonte)}, ${quando(new Date(consultado_em))}${guardada && ' (reaproveitada)'}`
 
 /**
  * What is said of a state that gave no answer; undefined of one that did. Out of reach for ever means that
@@ -263,7 +263,7 @@ export const apresentarInscricoesTodos: Apresentar = (corpo) => {
     fatos: [
       { rotulo: rotulos[document_type], valor: formatDocumento(document) },
       ...(guardadas.size > 0
-        ? [{ rotulo: 'Respostas guardadas', valor: countOf(guardadas.size, 'estado', 'estados') }]
+        ? [{ rotulo: 'Respostas reaproveitadas', valor: countOf(guardadas.size, 'estado', 'estados') }]
         : []),
     ],
     partes: [],

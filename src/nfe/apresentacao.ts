@@ -4,7 +4,7 @@ import { formatDocumento } from '../documento/documento.ts'
 import { unidades } from '../documento/uf.ts'
 import { type Apresentar, ditos, type Fato, type Tom } from '../platform/pages/apresentacao.ts'
 import { formatInstante, formatNumero, formatReais, semOperador } from '../platform/pages/formatos.ts'
-import { html } from '../platform/pages/html.ts'
+import { type Content, html } from '../platform/pages/html.ts'
 import { trusted } from '../platform/trusted.ts'
 import { type Achados, createPathReader } from '../platform/wire/xml.ts'
 import type { RespostaNfe } from './api.ts'
@@ -133,8 +133,10 @@ function readNota(xml: string): Nota | undefined {
   const found = readXml(xml)
   if (!found) return undefined
   const dito = (lugar: keyof typeof LUGARES): string => textoDe(found, LUGARES[lugar])
-  const quem = (nome: string, documento: string): string =>
-    [nome, formatDocumento(documento)].filter((text) => text !== '').join(' · ')
+  const quem = (nome: string, documento: string): Content =>
+    nome === '' || documento === ''
+      ? nome || formatDocumento(documento)
+      : html`${nome} · <span class="quanto">${formatDocumento(documento)}</span>`
   const valor = Number(dito('valor'))
   const recebida = new Date(dito('recebidaEm'))
   return {
@@ -146,12 +148,12 @@ function readNota(xml: string): Nota | undefined {
         valor: dito('valor') === '' || Number.isNaN(valor) ? '' : formatReais(valor),
       },
       { rotulo: 'Emissão', valor: dataBrasileira(diaDoInstante(dito('emissao')) ?? '') },
+      { rotulo: 'Natureza da operação', valor: dito('natureza') },
       { rotulo: 'Emitente', valor: quem(dito('emitente'), dito('cnpjDoEmitente') || dito('cpfDoEmitente')) },
       {
         rotulo: 'Destinatário',
         valor: quem(dito('destinatario'), dito('cnpjDoDestinatario') || dito('cpfDoDestinatario')),
       },
-      { rotulo: 'Natureza da operação', valor: dito('natureza') },
     ]),
     protocolo: ditos([
       { rotulo: 'Protocolo de autorização', valor: dito('numeroDoProtocolo') },

@@ -100,7 +100,7 @@ describe('the page that asks for a note with a certificate', () => {
     const before = await saldo()
     const wrong = 'MARCA-SENHA-ERRADA-7731'
     const { $, text } = await send({ chave, senha: wrong })
-    assert.match($('.veredito').text(), /CERTIFICADO_INVALIDO/)
+    assert.match($('.programadores a').text(), /CERTIFICADO_INVALIDO/)
     assert.ok(!text.includes(wrong))
     assert.ok(!text.includes(arquivo.toString('base64').slice(100, 160)))
     assert.equal($('input[name="senha"]').attr('value'), undefined)

@@ -127,7 +127,10 @@ describe('what is paid is paid once, and is not lost', () => {
     const $ = load(kept.text)
     assert.ok($('.achados > li').length > 0)
     assert.equal($('.resposta .mapa a').length, 27)
-    assert.match($('.acoes-do-veredito button').text(), /Perguntar só a estes · até \d+ créditos/)
+    assert.match(
+      $('.acoes-do-veredito button').text(),
+      /Perguntar de novo aos (\d+) que falharam · até \1 créditos/,
+    )
     assert.match($('#falhas').parent().text(), /A conexão caiu antes da resposta/)
     // The page is kept when the visitor is gone, and the log's row when the call has ended for that.
     while ((await chamadasDe(who)).length === 0) await pausa()

@@ -174,7 +174,35 @@ describe('the page where one asks', () => {
     const fields = { documento: '99001002000162', uf: 'SP', pergunta: 'ie' }
     await ask(visitor, fields)
     const $ = await page(ask(visitor, fields))
-    assert.match(veredito($), /Resposta guardada, agora/)
+    assert.match(veredito($), /Resposta reaproveitada, de agora/)
+  })
+
+  test('a state that failed leads to its own page and is asked anew from its verdict, with the code below', async () => {
+    const first = await page(ask(visitor, { documento: '98765055000197', uf: 'PA', pergunta: 'ie' }))
+    assert.equal(first('.resposta #veredito').text(), 'A SEFAZ-PA não respondeu')
+    assert.match(first('.resposta .assunto').text(), /^Inscrição estadual · Pará/)
+    assert.doesNotMatch(first('.resposta').text(), /https?:|HTTP|SITE_INDISPONIVEL|Vale repetir/)
+    assert.equal(first('.resposta').text().split('Nada foi cobrado').length, 2)
+    assert.equal(first('.programadores a[href$="/erros#SITE_INDISPONIVEL"]').length, 1)
+    const own = first('.acoes-do-veredito a')
+    assert.match(own.text(), /Abrir a página da SEFAZ-PA/)
+    assert.equal(own.attr('href'), first('.frase a').attr('href'))
+    const form = first('.acoes-do-veredito form')
+    assert.equal(form.find('button').text(), 'Perguntar de novo · 1 crédito')
+    const fields = form
+      .find('input, button')
+      .get()
+      .map((one) => [first(one).attr('name') ?? '', first(one).attr('value') ?? ''])
+      .filter(([nome]) => nome !== '_csrf')
+    assert.equal(Object.fromEntries(fields)['Cache-Control'], 'true')
+    const again = await page(ask(visitor, Object.fromEntries(fields)))
+    assert.equal(again('.resposta #veredito').text(), 'A SEFAZ-PA não respondeu')
+    assert.notEqual(
+      again('.resposta .pedido-da-resposta').text(),
+      first('.resposta .pedido-da-resposta').text(),
+    )
+    const erro = await page(ask(visitor, { documento: '98765055000197', uf: 'AL', pergunta: 'ie' }))
+    assert.equal(erro('.resposta #veredito').text(), 'A SEFAZ-AL falhou agora')
   })
 
   test('the button above an answer asks the authority anew, for the price that it says', async () => {
@@ -248,14 +276,14 @@ describe('the page where one asks', () => {
     const todos = { documento: '99001002000162', pergunta: 'cnd-todos' }
     for (let at = 0; at < 5; at++) await poor.post(CONSULTAR, todos)
     const $ = await page(ask(poor, todos))
-    assert.match(veredito($), /LIMITE_ATINGIDO/)
+    assert.match($('.programadores a[href$="/erros#LIMITE_ATINGIDO"]').text(), /LIMITE_ATINGIDO/)
     assert.match(veredito($), /precisa de 27 créditos/)
     assert.match(veredito($), /Nada foi cobrado/)
     for (let at = 0; at < 30; at++)
       await poor.post(CONSULTAR, { documento: '99001002000162', pergunta: 'cnpj' })
     const limited = await page(ask(poor, { documento: '99001002000162', pergunta: 'cnpj' }))
-    assert.match(veredito(limited), /RATE_LIMIT_EXCEEDED/)
-    assert.match(veredito(limited), /Vale repetirem \d+ s/)
+    assert.match(limited('.programadores a[href$="/erros#RATE_LIMIT_EXCEEDED"]').text(), /RATE_LIMIT/)
+    assert.match(veredito(limited), /Tente de novo em \d+ s/)
   })
 
   /** A form as a browser sends it to hear the states one by one. */

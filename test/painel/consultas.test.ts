@@ -253,7 +253,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         assert.ok(falhas.length > 1)
         assert.match(
           $('.acoes-do-veredito button').text(),
-          new RegExp(`Perguntar só a estes · até ${falhas.length} créditos`),
+          new RegExp(`Perguntar de novo aos ${falhas.length} que falharam · até ${falhas.length} créditos`),
         )
         assert.equal($('.resposta .mapa a').length, 27)
         for (const one of $('.resposta .mapa a').get())
@@ -421,7 +421,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         assert.match(kept, /"SP"/)
         assert.match(
           $('.da-chamada').text(),
-          new RegExp(`Respostas guardadas${kept.split(',').length} estado`),
+          new RegExp(`Respostas reaproveitadas${kept.split(',').length} estado`),
         )
       })
   })

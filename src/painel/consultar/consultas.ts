@@ -68,7 +68,7 @@ export async function openConsultas(scope: FastifyInstance, sala: Sala): Promise
     feita: Feita,
     { tipo, parte }: NonNullable<ReturnType<typeof readArquivo>>,
   ): Promise<ArquivoDaResposta | undefined> {
-    const dita = apresentar(feita, room.now(), prefixo)
+    const dita = apresentar(feita, room.now())
     const dono = parte === '' ? dita : dita.porEstado?.find(({ uf }) => uf === parte)
     const { papel, validade } = dono ?? {}
     if (tipo === 'csv') return parte === '' ? estadosEmCsv(dita, feita) : undefined

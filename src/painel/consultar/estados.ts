@@ -13,7 +13,7 @@ import { mapaDoBrasil } from '../../platform/pages/graficos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import type { ArquivoDaResposta } from './papeis.ts'
 import { botaoDaAgenda, drawFatos, drawSelo, type NaPagina } from './pecas.ts'
-import type { Feita } from './respondida.ts'
+import { drawMotivo, type Feita } from './respondida.ts'
 
 type Desfecho = EstadoApresentado['desfecho']
 
@@ -40,14 +40,32 @@ const seloDoEstado = ({ desfecho, palavra }: EstadoApresentado): Html =>
   drawSelo({ tom: tons[desfecho], palavra })
 
 /** All states: what was found first, then what failed, what is not connected, and where there is nothing. */
-export function drawEstados(estados: readonly EstadoApresentado[], pagina: NaPagina): Html {
+export function drawEstados(estados: readonly EstadoApresentado[], pagina: NaPagina, sobre: Content): Html {
   const of = (...desfechos: readonly Desfecho[]) => estados.filter((one) => desfechos.includes(one.desfecho))
   const achados = [...of('achado'), ...of('pendencia')]
-  return html`<section class="cartao por-estado" aria-labelledby="por-estado"><h2 class="so-leitor" id="por-estado">Estado por estado</h2><div class="linhas">${achados.length > 0 && html`<ul class="achados">${achados.map((one) => drawAchado(one, pagina))}</ul>`}${drawFalhas(of('falhou'))}${drawSemConexao(of('nao_conectado'))}${drawNada(of('nada'))}</div><div class="no-mapa">${drawMapa(estados)}</div></section>`
+  const isMuitos = achados.length > MAIS_CARTOES
+  const comum = isMuitos ? origemComum(achados) : ''
+  return html`<section class="cartao por-estado" aria-labelledby="por-estado"><h2 class="so-leitor" id="por-estado">Estado por estado</h2><div class="linhas">${comum !== '' && html`<p class="suave">${comum.replace('SEFAZ', 'Respondeu a SEFAZ de cada estado')}</p>`}${achados.length > 0 && html`<ul class="achados ${isMuitos ? 'muitos' : ''}">${achados.map((one) => drawAchado(one, pagina, comum))}</ul>`}${drawFalhas(of('falhou'))}${drawSemConexao(of('nao_conectado'))}${drawNada(of('nada'))}${sobre}</div><div class="no-mapa">${drawMapa(estados)}</div></section>`
 }
 
-function drawAchado(estado: EstadoApresentado, pagina: NaPagina): Html {
+/** With more than these each is a line of a list. */
+const MAIS_CARTOES = 5
+
+/** Who answered and when, without the state: what is the same of all is said once. */
+const origemDe = ({ uf, fichas: [first] }: EstadoApresentado): string =>
+  textOf(first?.linha).replace(`SEFAZ-${uf}`, 'SEFAZ')
+
+/** The line that most of them have; empty where it is none that can be said of all. */
+function origemComum(achados: readonly EstadoApresentado[]): string {
+  const [most = ['', []]] = [...Map.groupBy(achados, origemDe)].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  )
+  return most[0].startsWith('SEFAZ, ') ? most[0] : ''
+}
+
+function drawAchado(estado: EstadoApresentado, pagina: NaPagina, comum: string): Html {
   const { uf, fichas, papel, validade } = estado
+  const isComum = comum !== '' && origemDe(estado) === comum
   const arquivos: Content = [
     papel &&
       pagina.entrega(
@@ -63,7 +81,7 @@ function drawAchado(estado: EstadoApresentado, pagina: NaPagina): Html {
     fichas.length > 0
       ? fichas.map(
           ({ titulo, selo, linha, fatos }, at) =>
-            html`<div class="ficha"><h3><span class="so-leitor">${unidades[uf].nome}: </span>${titulo === selo?.palavra ? undefined : titulo} ${selo ? drawSelo(selo) : seloDoEstado(estado)}${validade && titulo === selo?.palavra && html` <span class="suave">vale até ${dataBrasileira(validade.dia)}</span>`}</h3>${drawLinha(linha, fichas[at - 1]?.linha, uf)}${
+            html`<div class="ficha"><h3><span class="so-leitor">${unidades[uf].nome}: </span>${titulo === selo?.palavra ? undefined : titulo} ${selo ? drawSelo(selo) : seloDoEstado(estado)}${validade && titulo === selo?.palavra && html` <span class="suave">vale até ${dataBrasileira(validade.dia)}</span>`}</h3>${drawLinha(linha, fichas[at - 1]?.linha, { uf, isComum })}${
               fatos.length > 0 && html`<details><summary>Ver tudo</summary>${drawFatos(fatos)}</details>`
             }</div>`,
         )
@@ -71,10 +89,12 @@ function drawAchado(estado: EstadoApresentado, pagina: NaPagina): Html {
   }</div>${(papel || validade) && html`<div class="arquivos">${arquivos}</div>`}</li>`
 }
 
-/** What several cards of a state share is told with the first of them. */
-function drawLinha(linha: Content, antes: Content, uf: Uf): Content {
+/** What several cards of a state share is told with the first of them; `isComum`, above all states. */
+function drawLinha(linha: Content, antes: Content, { uf, isComum }: { uf: Uf; isComum: boolean }): Content {
+  const { nome } = unidades[uf]
+  if (isComum) return antes === undefined && html`<p class="suave" aria-hidden="true">${nome}</p>`
   if (linha === undefined || textOf(linha) === textOf(antes)) return undefined
-  return html`<p class="suave">${antes === undefined && html`<span aria-hidden="true">${unidades[uf].nome} · </span>`}${linha}</p>`
+  return html`<p class="suave">${antes === undefined && html`<span aria-hidden="true">${nome} · </span>`}${linha}</p>`
 }
 
 /** The states that failed, by why. The verdict has the way to ask them alone. */
@@ -84,7 +104,7 @@ function drawFalhas(falhas: readonly EstadoApresentado[]): Content {
     falhas,
   ).map(
     ([motivo, alike]) =>
-      html`<li>${alike.map(({ uf }) => html`<b id="estado-${uf}">${uf}</b> `)}${motivo}</li>`,
+      html`<li>${alike.map(({ uf }) => html`<b id="estado-${uf}">${uf}</b> `)}${drawMotivo(motivo)}</li>`,
   )}</ul><p class="suave">Nada foi cobrado por ${falhas.length === 1 ? 'ele' : 'eles'}.</p></div></section>`
 }
 
@@ -93,7 +113,7 @@ const drawSemConexao = (estados: readonly EstadoApresentado[]): Content =>
   estados.length > 0 &&
   html`<details class="sem-conexao"><summary>${estados.length} ${estados.length === 1 ? 'não consultável' : 'não consultáveis'}: ${estados.map(({ uf }) => uf).join(', ')} <span class="suave">(por quê?)</span></summary><ul>${estados.map(
     ({ uf, palavra, motivo }) =>
-      html`<li id="estado-${uf}"><b>${unidades[uf].nome}</b> <span class="selo">${palavra}</span><p class="suave">${motivo}</p></li>`,
+      html`<li id="estado-${uf}"><b>${unidades[uf].nome}</b> <span class="selo">${palavra}</span><p class="suave">${drawMotivo(motivo)}</p></li>`,
   )}</ul></details>`
 
 const drawNada = (estados: readonly EstadoApresentado[]): Content =>
@@ -114,17 +134,18 @@ const drawMapa = (estados: readonly EstadoApresentado[]): Html => {
     },
     (uf) => `#estado-${uf}`,
     'Mapa do Brasil: o que cada estado respondeu',
-  )}${legenda(ufs.map((uf) => classeDe(known.get(uf) ?? { desfecho: 'nao_conectado' })))}`
+  )}${legenda(
+    ufs.map((uf) => classeDe(known.get(uf) ?? { desfecho: 'nao_conectado' })),
+    known.size === 0 ? 'Sem resposta ainda' : 'Não consultável',
+  )}`
 }
 
-const nomes = ['Sem resposta', 'Encontrada', 'Nada no estado', 'Com ressalva', 'Falhou'] as const
-
-const legenda = (contados: readonly number[]): Html =>
+const legenda = (contados: readonly number[], semResposta: string): Html =>
   html`<ul class="legenda">${([1, 3, 2, 4, 0] as const).map((classe) => {
     const quantos = contados.filter((one) => one === classe).length
     const item = html`<svg viewBox="0 0 14 14" aria-hidden="true"><rect width="14" height="14" rx="3" class="f${classe}"/>${
       classe === 4 && html`<path class="trama" d="M-2 9 9-2M2 16 16 2"/>`
-    }</svg><span>${nomes[classe]}</span> <b>${quantos}</b>`
+    }</svg><span>${[semResposta, 'Encontrada', 'Sem inscrição', 'Com ressalva', 'Falhou'][classe]}</span> <b>${quantos}</b>`
     return quantos === 0
       ? html`<li data-classe="${classe}" hidden="">${item}</li>`
       : html`<li data-classe="${classe}">${item}</li>`

@@ -36,7 +36,7 @@ import {
   readLido,
 } from './perguntas.ts'
 import { falhasDe, precoDosEstados } from './repetir.ts'
-import { apresentar, assuntoDe, type Feita, instanteDe, lastFeitas } from './respondida.ts'
+import { apresentar, assuntoDe, type Feita, instanteDe, lastFeitas, membro, texto } from './respondida.ts'
 import { drawResposta } from './veredito.ts'
 
 type Visita = { request: FastifyRequest; reply: FastifyReply }
@@ -86,7 +86,7 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
     return html`<section class="cartao ultimas" aria-labelledby="ultimas"><header><h2 id="ultimas">Ainda guardadas</h2><p class="suave">Ver de novo não custa nada.</p></header><ul>${feitas.map(
       (feita) => {
         const { request_id } = feita.respondida
-        const dita = apresentar(feita, agora, prefixo)
+        const dita = apresentar(feita, agora)
         const { tom, veredito, nome } = dita
         const { documento } = feita.entrada
         return html`<li class="${tom}"><a href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">${veredito}</a> <span>${[nome, assuntoDe(feita, dita)].filter(Boolean).join(' · ')}</span> <span class="suave">${formatDocumento(documento)}, ${haQuanto(instanteDe(request_id), agora)}</span></li>`
@@ -122,7 +122,7 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
   const drawFeita: Paginas['drawFeita'] = async ({ request, reply }, feita, { ate, grande = false }) => {
     const { conta, acesso } = logadoDe(request)
     const agora = room.now()
-    const dita = apresentar(feita, agora, prefixo)
+    const dita = apresentar(feita, agora)
     const campoCsrf = sala.campoCsrf(request, reply)
     const base = `${prefixo}/painel/consultas/${feita.respondida.request_id}/`
     const selada: EntregaDoArquivo = ({ tipo, nome, read }, button) =>
@@ -166,6 +166,7 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
         drawParaProgramadores(
           writeCodigo(pedidoDaFeita(pergunta, feita.entrada), baseDe(scope, moldura)),
           feita.respondida.corpo,
+          prefixo,
         )
       }${drawMolde(prefixo)}</div>`,
     })
@@ -221,13 +222,18 @@ function expressaoDe({ tipo, valor }: Parametro): string {
 }
 
 /** What a programmer wants of an answer, in a fold: the call in his language, and the JSON. */
-const drawParaProgramadores = (codigo: AmostraDeCodigo, corpo: unknown): Html =>
-  html`<details class="cartao programadores"><summary><h2>Para programadores</h2> <span class="suave">${ORDEM.map(
+function drawParaProgramadores(codigo: AmostraDeCodigo, corpo: unknown, prefixo: string): Html {
+  const erro = texto(membro(corpo, 'error_code'))
+  return html`<details class="cartao programadores"><summary><h2>Para programadores</h2> <span class="suave">${ORDEM.map(
     (lingua) => linguas[lingua],
   ).join(' · ')} · JSON</span></summary><div class="amostras"><div>${drawAbas(
     blocosDe(codigo, (lingua) => lingua),
     'lingua',
-  )}</div><p class="suave"><code>CHAVE</code> é a variável com a chave de API da sua conta; a página não a mostra.</p><div><h3>A resposta em JSON</h3>${highlightJson(corpo)}</div></div></details>`
+  )}</div><p class="suave"><code>CHAVE</code> é a variável com a chave de API da sua conta; a página não a mostra.</p><div><h3>A resposta em JSON</h3>${
+    erro !== '' &&
+    html`<p>Código do erro: <a href="${url(`${prefixo}/erros#${erro}`)}"><code>${erro}</code></a></p>`
+  }${highlightJson(corpo)}</div></div></details>`
+}
 
 /** The longest text that is shown whole: a certificate in base64 would be most of the page. */
 const MAIOR_TEXTO = 300

@@ -27,8 +27,14 @@ export type NaPagina = {
   precoDoEstado: string
 }
 
+/** `1.200,5718 ha`, `6422-1/00`, `00.000.000/0001-91`: it stays on its line. */
+const INTEIRO = /^(?=\S*\d)[\dA-Z.,/-]+(?: \S+)?$/
+
+export const classeDoValor = (valor: Content): string =>
+  typeof valor === 'string' && INTEIRO.test(valor) ? 'quanto' : ''
+
 export const drawFato = ({ rotulo, valor }: Fato): Html =>
-  html`<div><dt>${rotulo}</dt><dd>${valor}</dd></div>`
+  html`<div><dt>${rotulo}</dt><dd class="${classeDoValor(valor)}">${valor}</dd></div>`
 
 export const drawFatos = (fatos: readonly Fato[]): Html => html`<dl class="dados">${fatos.map(drawFato)}</dl>`
 

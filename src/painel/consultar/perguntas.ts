@@ -32,7 +32,8 @@ export type PerguntaDoPainel = {
   fixos: Readonly<Record<string, boolean>>
 }
 
-const DE_NOVO = 'Cache-Control'
+/** The box that asks the authority anew, whatever is kept. */
+export const DE_NOVO = 'Cache-Control'
 
 const deNovo: Marca = {
   nome: DE_NOVO,

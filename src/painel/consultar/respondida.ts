@@ -4,6 +4,7 @@ import {
   apresentarCertidoesTodos,
 } from '../../certidao/apresentacao.ts'
 import { apresentarCnpj } from '../../cnpj/apresentacao.ts'
+import { findUf, type Uf, unidades } from '../../documento/uf.ts'
 import { apresentarCertidaoFederal } from '../../federal/apresentacao.ts'
 import {
   apresentarInscricoes,
@@ -88,31 +89,50 @@ export const doEstado: Readonly<Record<string, ApresentarEstado>> = {
   '/api/consultar-cnd-todos': apresentarCertidaoDoEstado,
 }
 
-export function apresentar({ pergunta: id, respondida }: Feita, agora: Date, prefixo: string): Apresentacao {
-  if (respondida.http !== 200) return apresentarFalha(respondida, prefixo)
+export function apresentar({ pergunta: id, entrada, respondida }: Feita, agora: Date): Apresentacao {
+  if (respondida.http !== 200) return apresentarFalha(respondida, findUf(entrada.uf))
   const present = apresentadores[findPergunta(id)?.endpoint ?? '']
   if (!present) throw new Error(`nobody presents what ${id} answers`)
   return present(respondida.corpo, agora)
 }
 
+function oQueHouve(isPassing: boolean, motivo: string): string {
+  if (!isPassing) return 'não é consultada por aqui'
+  return motivo.includes('respondeu com erro') ? 'falhou agora' : 'não respondeu'
+}
+
 /** What a refusal or a failure says: its own words, and what to do. */
-function apresentarFalha({ corpo, retryS }: Respondida, prefixo: string): Apresentacao {
+function apresentarFalha({ corpo, retryS }: Respondida, uf: Uf | undefined): Apresentacao {
   const codigo = texto(membro(corpo, 'error_code'))
+  const motivo = semOperador(texto(membro(corpo, 'detail')))
+  const isDita = /[Tt]ente de novo em/.test(motivo)
   return {
     tom: 'ruim',
-    veredito: texto(membro(corpo, 'title')) || 'A consulta falhou',
+    veredito:
+      uf && codigo === 'SITE_INDISPONIVEL'
+        ? `A SEFAZ-${uf} ${oQueHouve(membro(corpo, 'retryable') === true, motivo)}`
+        : texto(membro(corpo, 'title')) || 'A consulta falhou',
     nome: '',
-    frase: html`${semOperador(texto(membro(corpo, 'detail')))}${conselho(codigo, corpo)}`,
+    ...(uf && { onde: unidades[uf].nome }),
+    frase: html`${drawMotivo(motivo)}${conselho(codigo, corpo)}`,
     fatos: ditos([
-      { rotulo: 'Vale repetir', valor: retryS !== undefined && `em ${formatNumero(retryS)} s` },
-      {
-        rotulo: 'Código',
-        valor:
-          codigo !== '' && html`<a href="${url(`${prefixo}/erros#${codigo}`)}"><code>${codigo}</code></a>`,
-      },
+      { rotulo: 'Vale repetir', valor: retryS !== undefined && !isDita && `em ${formatNumero(retryS)} s` },
     ]),
     partes: [],
   }
+}
+
+const PAGINA = /página dela \((https?:\/\/[^\s()]+)\)/
+
+/** The address of the authority's own page, where the reason of a failure names it. */
+export const paginaEm = (motivo: string): string | undefined => PAGINA.exec(motivo)?.[1]
+
+/** A reason as people read it: an address is a link, and the number of an HTTP status is left out. */
+export function drawMotivo(motivo: string): Content {
+  const [antes, endereco, depois] = motivo.replace(/ \(HTTP \d+\)/, '').split(PAGINA)
+  return endereco === undefined
+    ? antes
+    : [antes, html`<a href="${url(endereco)}" rel="noreferrer">página dela</a>`, depois]
 }
 
 function conselho(codigo: string, corpo: unknown): Content {

@@ -1,40 +1,83 @@
+import { randomUUID } from 'node:crypto'
 import { dataBrasileira } from '../../documento/dia.ts'
 import { dateFormat } from '../../documento/formato.ts'
 import type { Fato, Ficha, ParteDaResposta } from '../../platform/pages/apresentacao.ts'
 import { countOf, formatInstante, haQuanto } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { drawEstados, estadosEmCsv } from './estados.ts'
-import { botaoDaAgenda, drawFato, drawFatos, drawSelo, type NaPagina } from './pecas.ts'
-import { assuntoDe, custoDe, type Feita, instanteDe, lista, membro, precoPago, texto } from './respondida.ts'
+import { FORMULARIO } from './nota.ts'
+import { botaoDaAgenda, classeDoValor, drawFato, drawFatos, drawSelo, type NaPagina } from './pecas.ts'
+import { enderecoDe } from './perguntar.ts'
+import { DE_NOVO, findPergunta, NOTA, precoDe } from './perguntas.ts'
+import { falhasDe } from './repetir.ts'
+import {
+  assuntoDe,
+  custoDe,
+  type Feita,
+  instanteDe,
+  lista,
+  membro,
+  paginaEm,
+  precoPago,
+  texto,
+} from './respondida.ts'
 
 /** The answer: what it means, in one look, then what it holds. */
 export function drawResposta(pagina: NaPagina): Html {
   const { dita } = pagina
-  const partes = dita.partes.map((parte, at) => drawParte(parte, `parte-${at}`))
-  return html`<div class="resposta" id="resposta">${drawVeredito(pagina)}${dita.porEstado && drawEstados(dita.porEstado, pagina)}<div class="ao-lado"><div class="partes">${partes}${drawPapel(pagina)}</div><div class="margem">${dita.porEstado && html`<section class="cartao da-chamada" aria-labelledby="da-chamada"><h2 id="da-chamada">Sobre esta resposta</h2>${drawChamada(pagina)}</section>`}${drawGuarda(pagina)}${drawValidade(pagina)}</div></div></div>`
+  const partes = dita.partes.map((parte, at) =>
+    drawParte(parte, `parte-${at}`, isDaNota(pagina) && parte.dobrada === true && drawAvisos(pagina.feita)),
+  )
+  const sobre =
+    dita.porEstado &&
+    html`<section class="cartao da-chamada" aria-labelledby="da-chamada"><h2 id="da-chamada">Sobre esta resposta</h2>${drawChamada(pagina)}</section>`
+  // Beside the map there is room for it where little was found.
+  const isPouco = (dita.porEstado ?? []).filter(({ fichas }) => fichas.length > 0).length < 4
+  return html`<div class="resposta" id="resposta">${drawVeredito(pagina)}${dita.porEstado && drawEstados(dita.porEstado, pagina, isPouco && sobre)}<div class="ao-lado"><div class="partes">${partes}${drawPapel(pagina)}</div><div class="margem">${!isPouco && sobre}${drawGuarda(pagina)}${drawValidade(pagina)}</div></div></div>`
 }
 
 function drawVeredito(pagina: NaPagina): Html {
   const { dita, feita } = pagina
   const { tom, veredito, nome, frase, porEstado } = dita
-  return html`<section class="cartao veredito ${tom}" aria-labelledby="veredito"><div class="o-que-deu"><div><p class="suave assunto">${[assuntoDe(feita, dita), nome].filter(Boolean).join(' · ')}${drawGuardada(pagina)}</p><h1 id="veredito">${veredito}</h1><div class="frase">${frase}${porEstado && drawCusto(pagina)}</div></div>${drawAcoes(pagina)}</div>${!porEstado && drawChamada(pagina)}</section>`
+  return html`<section class="cartao veredito ${tom}" aria-labelledby="veredito"><div class="o-que-deu"><div><p class="suave assunto">${[assuntoDe(feita, dita), nome].filter(Boolean).join(' · ')}${drawGuardada(pagina)}</p><h1 id="veredito">${veredito}</h1><div class="frase">${porEstado ? drawContagem(pagina) : comAoVivo(pagina, frase)}</div></div>${drawAcoes(pagina)}</div>${!porEstado && drawChamada(pagina)}</section>`
 }
 
 /** Of all states, what it cost and its age are told in one line, so that the first state is in sight. */
-function drawCusto({ dita: { respondido }, feita, agora }: NaPagina): Html {
-  const idade = respondido?.guardada
-    ? `guardada ${haQuanto(respondido.em, agora)}`
-    : `respondida ${haQuanto(instanteDe(feita.respondida.request_id), agora)}`
-  return html` · <b>${precoPago(feita).replace(/^N/, 'n')}</b> · ${idade}`
+function drawContagem({ dita: { respondido, frase, porEstado = [] }, feita, agora }: NaPagina): Html {
+  const falhas = porEstado.filter(({ desfecho }) => desfecho === 'falhou')
+  const ditos = String(frase)
+    .split(' · ')
+    .filter((one) => one !== '' && !/falh(?:ou|aram) agora$/.test(one))
+  const custo = html`<b>${ditos.length > 0 ? precoPago(feita).replace(/^N/, 'n') : precoPago(feita)}</b>`
+  return html`${ditos.map((one) => `${one} · `)}${custo}${
+    respondido?.guardada !== true &&
+    ` · respondida ${haQuanto(instanteDe(feita.respondida.request_id), agora)}`
+  }${
+    falhas.length > 0 &&
+    html`<p class="quem-falhou">${falhas.length === 1 ? 'Falhou' : 'Falharam'} ${falhas.length === porEstado.length ? 'todos' : falhas.map(({ uf }) => uf).join(', ')} <a href="#falhas">(por quê?)</a></p>`
+  }`
+}
+
+const AO_VIVO = 'consulte ao vivo'
+
+/** The way from what the monthly base says to the same question of now. */
+function comAoVivo({ feita: { entrada }, prefixo }: NaPagina, frase: Content): Content {
+  if (typeof frase !== 'string' || !frase.includes(AO_VIVO)) return frase
+  const [antes, depois] = frase.split(AO_VIVO)
+  const query = new URLSearchParams({ documento: entrada.documento, pergunta: 'cnpj-ao-vivo' })
+  return html`${antes}<a href="${url(`${enderecoDe(prefixo)}?${query}`)}">${AO_VIVO}</a>${depois}`
 }
 
 /** The facts of an answer, what one should know of it, and the number of its call. */
 function drawChamada(pagina: NaPagina): Html {
   const { dita, feita } = pagina
-  return html`<dl class="fatos-do-veredito">${[...dita.fatos, ...fatosDaChamada(pagina)].map(
-    drawFato,
-  )}</dl>${drawAvisos(feita)}<p class="suave pedido-da-resposta">Pedido <a href="${url(`${pagina.prefixo}/painel/registro/${feita.respondida.request_id}/`)}" data-copia="${feita.respondida.request_id}"><code>${feita.respondida.request_id}</code></a></p>`
+  const fatos = [...dita.fatos, ...fatosDaChamada(pagina)]
+  return html`${fatos.length > 0 && html`<dl class="fatos-do-veredito">${fatos.map(drawFato)}</dl>`}${!isDaNota(pagina) && drawAvisos(feita)}<p class="suave pedido-da-resposta">Pedido <a href="${url(`${pagina.prefixo}/painel/registro/${feita.respondida.request_id}/`)}" data-copia="${feita.respondida.request_id}"><code>${feita.respondida.request_id}</code></a></p>`
 }
+
+/** The notices of a note stand with what the SEFAZ said of it. */
+const isDaNota = ({ feita, dita }: NaPagina): boolean =>
+  feita.pergunta === NOTA && dita.partes.some(({ dobrada }) => dobrada)
 
 /** What one should know of the answer, in the words of the API. */
 function drawAvisos({ respondida: { corpo } }: Feita): Content {
@@ -54,24 +97,26 @@ function drawAvisos({ respondida: { corpo } }: Feita): Content {
 }
 
 /** Who answered, how long ago, and what it cost: the same for every question. */
-function fatosDaChamada({ dita: { respondido }, feita, agora, restantes }: NaPagina): Fato[] {
+function fatosDaChamada({ dita: { respondido, frase }, feita, agora, restantes }: NaPagina): Fato[] {
+  // Of a failure the sentence says it.
+  if (feita.respondida.http !== 200 && String(frase).includes('Nada foi cobrado')) return []
   const custou = { rotulo: 'Custou', valor: custoDe(feita, restantes) }
   if (!respondido || respondido.em === '') return [custou]
-  const { quem, em, guardada } = respondido
-  const when = html`<time datetime="${em}" title="${formatInstante(new Date(em))}">${guardada ? 'guardada ' : ''}${haQuanto(em, agora)}</time>`
+  const { quem, em } = respondido
+  const when = html`<time datetime="${em}" title="${formatInstante(new Date(em))}">${haQuanto(em, agora)}</time>`
   return [{ rotulo: 'Respondeu', valor: html`${quem}, ${when}` }, custou]
 }
 
 /** An answer that was not asked for now says so where it cannot be overlooked. */
 const drawGuardada = ({ dita: { respondido }, agora }: NaPagina): Content =>
   respondido?.guardada === true &&
-  html`<span class="selo nota">Resposta guardada, ${haQuanto(respondido.em, agora)}</span>`
+  html`<span class="selo nota">Resposta reaproveitada, de ${haQuanto(respondido.em, agora)}</span>`
 
 function drawAcoes(pagina: NaPagina): Content {
   const { dita, entrega } = pagina
   const { papel, conferencia, porEstado } = dita
   if (porEstado) return html`<div class="acoes-do-veredito sem-papel">${drawDosEstados(pagina)}</div>`
-  if (!papel && !conferencia) return undefined
+  if (!papel && !conferencia) return drawOutras(pagina)
   return html`<div class="acoes-do-veredito">${papel?.tipo === 'pdf' && FOLHA}${
     papel &&
     entrega(
@@ -84,14 +129,45 @@ function drawAcoes(pagina: NaPagina): Content {
   }</div>`
 }
 
+/** Where there is no paper to take: the page of who failed, the same anew, the certificate of the same state. */
+function drawOutras(pagina: NaPagina): Content {
+  const { dita, feita } = pagina
+  const { http, corpo } = feita.respondida
+  const endereco = http === 200 ? undefined : paginaEm(texto(membro(corpo, 'detail')))
+  const isDeNovo = http === 200 ? dita.respondido?.guardada === true : membro(corpo, 'retryable') === true
+  const isIe = feita.pergunta === 'ie' && http === 200 && feita.entrada.tipo !== 'ie'
+  const acoes = [
+    endereco !== undefined &&
+      html`<a class="botao" href="${url(endereco)}" target="_blank" rel="noopener noreferrer">Abrir a página da SEFAZ-${feita.entrada.uf}<span class="so-leitor"> em outra aba</span></a>`,
+    isDeNovo && drawPergunta(pagina, feita.pergunta, 'Perguntar de novo'),
+    isIe && drawPergunta(pagina, 'cnd', 'Certidão do estado'),
+  ].filter(Boolean)
+  return acoes.length > 0 && html`<div class="acoes-do-veredito sem-papel">${acoes}</div>`
+}
+
+/** A question about the same document, asked at once of the authority, whatever is kept. */
+function drawPergunta({ feita, prefixo, campoCsrf }: NaPagina, id: string, rotulo: string): Content {
+  const pergunta = findPergunta(id)
+  if (!pergunta || id === NOTA) return undefined
+  const { documento, uf, marcas } = feita.entrada
+  const campos = { documento, uf, [FORMULARIO]: randomUUID() }
+  const escondidos = [
+    ...Object.entries(campos),
+    ...[...new Set([...marcas, DE_NOVO])].map((one) => [one, 'true']),
+  ]
+  return html`<form method="post" action="${url(enderecoDe(prefixo))}">${campoCsrf}${escondidos.map(
+    ([nome, valor]) => html`<input type="hidden" name="${nome}" value="${valor}"/>`,
+  )}<button class="discreto" type="submit" name="pergunta" value="${id}">${rotulo} · ${precoDe(pergunta, { preco_exclusivo: false })}</button></form>`
+}
+
 /** Those that failed are asked alone, and all of them are a table. */
 function drawDosEstados({ dita, feita, entrega, guarda, campoCsrf, precoDoEstado }: NaPagina): Content {
-  const falhas = dita.porEstado?.filter(({ desfecho }) => desfecho === 'falhou') ?? []
+  const quantos = falhasDe(feita).length
   const csv = estadosEmCsv(dita, feita)
   return [
     guarda &&
       precoDoEstado !== '' &&
-      html`<form method="post" action="${url(`${guarda.base}repetir`)}">${campoCsrf}<button class="botao" type="submit">Perguntar só a ${falhas.length === 1 ? 'este' : 'estes'} · ${precoDoEstado}</button></form>`,
+      html`<form method="post" action="${url(`${guarda.base}repetir`)}">${campoCsrf}<button class="botao" type="submit">Perguntar de novo ${quantos === 1 ? 'ao que falhou' : `aos ${quantos} que falharam`} · ${precoDoEstado}</button></form>`,
     csv &&
       entrega(
         { ...csv, parte: '', read: () => csv.conteudo },
@@ -102,10 +178,10 @@ function drawDosEstados({ dita, feita, entrega, guarda, campoCsrf, precoDoEstado
 
 const FOLHA = html`<svg class="folha-do-papel" viewBox="0 0 60 78" aria-hidden="true"><path class="folha" d="M3 2h40l14 14v60H3z"/><path class="dobra" d="M43 2v14h14"/><path class="texto" d="M12 14h22M12 22h16M12 34h36M12 41h36M12 48h36M12 55h24M12 66h14"/></svg>`
 
-function drawParte(parte: ParteDaResposta, id: string): Html {
+function drawParte(parte: ParteDaResposta, id: string, avisos: Content): Html {
   const conteudo = drawConteudo(parte)
   return parte.dobrada
-    ? html`<details class="cartao parte"><summary><h2>${parte.titulo}</h2></summary>${conteudo}</details>`
+    ? html`<details class="cartao parte"><summary><h2>${parte.titulo}</h2></summary>${conteudo}${avisos}</details>`
     : html`<section class="cartao parte" aria-labelledby="${id}"><header><h2 id="${id}">${parte.titulo}</h2></header>${conteudo}</section>`
 }
 
@@ -115,35 +191,23 @@ function drawConteudo(parte: ParteDaResposta): Content {
   if ('conteudo' in parte) return parte.conteudo
   const { colunas, linhas } = parte.tabela
   return html`<div class="rolavel" tabindex="0" role="group" aria-label="${parte.titulo}"><table><thead><tr>${colunas.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead><tbody>${linhas.map(
-    (linha) =>
-      html`<tr>${linha.map((one) =>
-        typeof one === 'string' && QUANTIDADE.test(one)
-          ? html`<td class="quanto">${one}</td>`
-          : html`<td>${one}</td>`,
-      )}</tr>`,
+    (linha) => html`<tr>${linha.map((one) => html`<td class="${classeDoValor(one)}">${one}</td>`)}</tr>`,
   )}</tbody></table></div>`
 }
-
-/** `1.200,5718 ha`: its unit stays on its line. */
-const QUANTIDADE = /^[\d.,]+ \S+$/
 
 const drawFicha = ({ titulo, selo, linha, fatos }: Ficha): Html =>
   html`<li><h3>${titulo}${selo && html` ${drawSelo(selo)}`}</h3>${linha !== undefined && html`<p class="suave">${linha}</p>`}${fatos.length > 0 && drawFatos(fatos)}</li>`
 
 /** The sheet that one takes in one's hand. */
-function drawPapel({ dita: { papel }, entrega }: NaPagina): Content {
+function drawPapel({ dita: { papel } }: NaPagina): Content {
   if (papel?.tipo !== 'pdf') return undefined
-  const button = entrega(
-    { ...papel, parte: '', read: () => Buffer.from(papel.base64, 'base64') },
-    { rotulo: 'Abrir o papel', classe: 'discreto' },
-  )
   const [titulo, origem] = papel.nosso
     ? [
         'O que o órgão mostrou, impresso',
         'Impressão nossa da página do órgão: confira nela, pois não é o PDF oficial.',
       ]
     : ['O papel, como veio do órgão', 'O PDF oficial, sem mudança nossa.']
-  return html`<section class="cartao papel-da-resposta" aria-labelledby="papel">${FOLHA}<div><h2 id="papel">${titulo}</h2><p class="suave">${origem} Abrir não consulta nem cobra de novo.</p>${button}</div></section>`
+  return html`<section class="cartao papel-da-resposta" aria-labelledby="papel">${FOLHA}<div><h2 id="papel">${titulo}</h2><p class="suave">${origem}</p></div></section>`
 }
 
 /** Of an answer that did not come there is nothing to keep, to print or to download. */

@@ -95,7 +95,7 @@ export function openDossie(scope: FastifyInstance, sala: Sala): void {
       cobrados: feita.refeitas.reduce((sum, one) => sum + one.cobrados, cobrados),
       origem:
         http === 200 && feita.pergunta === 'cnpj' ? origemDaBase(feita.respondida.base) : 'Sem resposta',
-      apresentacao: apresentar(feita, room.now(), prefixo),
+      apresentacao: apresentar(feita, room.now()),
     }
   }
 

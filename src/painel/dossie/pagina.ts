@@ -11,7 +11,7 @@ import type {
 import { countOf, formatInstante } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { enumerate } from '../../platform/texto.ts'
-import { drawSelo } from '../consultar/pecas.ts'
+import { classeDoValor, drawSelo } from '../consultar/pecas.ts'
 import type { Divergencia } from './divergencias.ts'
 import { type Dossie, falhasDe, type SecaoDoDossie } from './montagem.ts'
 
@@ -159,7 +159,7 @@ function conteudoDe(parte: ParteDaResposta): Content {
   if ('conteudo' in parte) return parte.conteudo
   const { colunas, linhas } = parte.tabela
   return html`<div class="rola" tabindex="0" role="region" aria-label="${parte.titulo}"><table><thead><tr>${colunas.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead><tbody>${linhas.map(
-    (linha) => html`<tr>${linha.map((one) => html`<td>${one}</td>`)}</tr>`,
+    (linha) => html`<tr>${linha.map((one) => html`<td class="${classeDoValor(one)}">${one}</td>`)}</tr>`,
   )}</tbody></table></div>`
 }
 
