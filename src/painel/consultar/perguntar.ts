@@ -155,7 +155,7 @@ function drawFichas(feita: PerguntaDoPainel, { lido, conta }: AoPerguntar): Html
   const button = (one: PerguntaDoPainel, nome: string, rotulo: string): Html =>
     html`<button class="ficha-de-pergunta" type="submit" name="${nome}" value="${one.id}" data-uf="${one.pedeUf ? 'sim' : ''}" data-ao-vivo="${one.porEstado ? 'sim' : ''}">${rotulo} · ${precoDe(one, conta)}</button>`
   return html`<div class="fichas" role="group" aria-label="Perguntar mais">${outras.map((one) =>
-    button(one, 'pergunta', one.curto),
+    button(one, 'pergunta', one.nome),
   )}${lido && lido.tipo !== 'chave' && lido.tipo !== 'ie' && html`<button class="ficha-de-pergunta" type="submit" name="pergunta" value="${DOSSIE}">Dossiê completo</button>`}${button(feita, OUTRA_VEZ, feita.deNovo)}</div>`
 }
 

@@ -17,8 +17,7 @@ export type PerguntaDoPainel = {
   endpoint: string
   nome: string
   ajuda: string
-  /** On a button among others, and on the one that asks the same again. */
-  curto: string
+  /** On the button that asks the same again. */
   deNovo: string
   /** The kinds of document that it is asked about by. */
   tipos: readonly TipoLido[]
@@ -50,19 +49,13 @@ const emitirNova: Marca = {
 export const marcas: readonly Marca[] = [deNovo, emitirNova]
 
 type Dita = Pick<PerguntaDoPainel, 'id' | 'ajuda' | 'tipos'> &
-  Partial<
-    Pick<
-      PerguntaDoPainel,
-      'nome' | 'curto' | 'deNovo' | 'pedeUf' | 'porEstado' | 'price' | 'marcas' | 'fixos'
-    >
-  >
+  Partial<Pick<PerguntaDoPainel, 'nome' | 'deNovo' | 'pedeUf' | 'porEstado' | 'price' | 'marcas' | 'fixos'>>
 
 function pergunta(endpoint: string, dita: Dita): PerguntaDoPainel {
   const { words, price, anew } = declaradaEm(endpoint)
   return {
     endpoint,
     nome: words.nome,
-    curto: dita.nome ?? words.nome,
     deNovo: 'Perguntar de novo',
     pedeUf: false,
     porEstado: false,
@@ -77,7 +70,6 @@ function pergunta(endpoint: string, dita: Dita): PerguntaDoPainel {
 export const perguntas: readonly PerguntaDoPainel[] = [
   pergunta('/api/consultar-ie-todos', {
     id: 'ie-todos',
-    curto: 'Inscrição, 27 estados',
     ajuda: 'Onde ele tem inscrição, e se está ativa. Cada estado que responde custa 1 crédito.',
     tipos: ['cpf', 'cnpj'],
     porEstado: true,
@@ -90,7 +82,6 @@ export const perguntas: readonly PerguntaDoPainel[] = [
   }),
   pergunta('/api/consultar-cnd-todos', {
     id: 'cnd-todos',
-    curto: 'Certidão, 27 estados',
     ajuda: 'A certidão de débitos de ICMS de cada estado, em PDF. Pode levar um minuto.',
     tipos: ['cpf', 'cnpj'],
     porEstado: true,
@@ -110,7 +101,6 @@ export const perguntas: readonly PerguntaDoPainel[] = [
   }),
   pergunta('/api/consultar-cnpj', {
     id: 'cnpj',
-    curto: 'Empresa',
     deNovo: 'Reler a base do mês',
     ajuda: 'A empresa na base do mês da Receita Federal: situação, endereço, atividades e sócios.',
     tipos: ['cnpj'],
@@ -120,7 +110,6 @@ export const perguntas: readonly PerguntaDoPainel[] = [
   }),
   pergunta('/api/consultar-cnpj', {
     id: 'cnpj-ao-vivo',
-    curto: 'Empresa, ao vivo',
     nome: `${nomeDoEndpoint('/api/consultar-cnpj')}, ao vivo`,
     ajuda: 'O mesmo, perguntado agora à Receita Federal. Depende do contrato de quem opera o serviço.',
     tipos: ['cnpj'],
@@ -128,13 +117,11 @@ export const perguntas: readonly PerguntaDoPainel[] = [
   }),
   pergunta('/api/consultar-cnir', {
     id: 'cnir',
-    curto: 'CNIR',
     ajuda: 'Os imóveis rurais no nome dele no cadastro da Receita Federal e do Incra.',
     tipos: ['cpf', 'cnpj'],
   }),
   pergunta('/api/consultar-sigef', {
     id: 'sigef',
-    curto: 'SIGEF',
     ajuda: 'As parcelas certificadas no Incra: área, município e situação. Pode levar minutos.',
     tipos: ['cpf', 'cnpj'],
   }),
