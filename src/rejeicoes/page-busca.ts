@@ -140,7 +140,7 @@ export const MAIOR_INFORMADO = 500
 
 const textoDoXml = html`<summary>ou cole o texto do XML</summary><label class="so-leitor" for="xml">Texto do XML</label><textarea id="xml" name="${CAMPOS.xml}" rows="6" spellcheck="false" autocomplete="off" placeholder="&lt;NFe xmlns=…"></textarea>`
 
-/** The page of a rejection sends its code, so that the answer shows its pair. `colado`: its text was refused. */
+/** The page of a rejection sends its code, and the answer shows its pair. `colado`: its text was refused. */
 export const formularioDoXml = (prefixo: string, codigo?: number, colado = false): Html =>
   html`<form class="diagnostico" method="post" action="${url(prefixo + DIAGNOSTICAR)}" enctype="multipart/form-data">
 <div class="solta"><label for="arquivo">Arquivo XML da nota: escolha ou solte aqui</label><input id="arquivo" name="${CAMPOS.arquivo}" type="file" accept=".xml,text/xml,application/xml"/><p class="suave" id="solto" role="status"></p></div>

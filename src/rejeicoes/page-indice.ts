@@ -161,7 +161,7 @@ function categoriasDo(catalogo: Catalogo, prefixo: string): Html {
     { titulo: 'Por categoria', id: 'categorias', classe: 'avulso' },
     html`<ul class="categorias">${counted.map(
       ({ assunto, quantas }) =>
-        html`<li><a href="${url(prefixo + enderecoDoAssunto(assunto))}">${assunto.nome}</a> <b class="suave">${quantas}</b></li>`,
+        html`<li><a href="${url(prefixo + enderecoDoAssunto(assunto))}">${assunto.nome.split('/').map((part, at) => html`${at > 0 && html`/<wbr/>`}${part}`)}</a> <b class="suave">${quantas}</b></li>`,
     )}</ul>`,
   )
 }

@@ -41,7 +41,9 @@ function fraseDe({ onde, campos: [campo], mensagem }: Ocorrencia): string {
     .replace(/\b(\d{4})-(\d\d)-(\d\d)\b/g, '$3/$2/$1')
     .replace(/\b\d{44}\b/g, emQuatros)
     .replace(/(?<=CNPJ (?:\S+ )?)\d{14}\b/g, formatDocumento)
-  return /^v[A-Z]/.test(nome) ? frase.replace(/(?<![\d./-])\d+\.\d\d(?![\d%]|\.\d)/g, writeReais) : frase
+  return /^v[A-Z]/.test(nome)
+    ? frase.replace(/(?<![\d./-])\d+\.\d\d(?![\d%]|\.\d)/g, (um) => writeReais(um).replace(' ', '\u00a0'))
+    : frase
 }
 
 const emQuatros = (chave: string): string => chave.replace(/.{4}(?=.)/g, '$& ')
@@ -55,7 +57,7 @@ type Parcela = CampoLido & { sinal?: string }
 
 const DEDUZIDO = /\/v(?:Desc|ICMSDeson)$/
 
-/** What a total is made of, each with its sign and nothing that is zero; undefined where it does not add up. */
+/** What a total is made of, each with its sign and no zero; undefined where it does not add up. */
 function parcelasDe([total, ...outros]: readonly CampoLido[], mensagem: string): Parcela[] | undefined {
   const esperado = /soma .* dá (\d+\.\d\d)\.(?: |$)/.exec(mensagem)?.[1]
   if (!total || esperado === undefined) return undefined

@@ -67,7 +67,7 @@ export const textOfAtivacao = (ativacao: Ativacao | undefined): string =>
     ativada: 'Ativada',
     encerrando: 'Ativada, a desativar em breve',
     desativada: 'Não ativada',
-    '': 'Não perguntada',
+    '': 'Ainda não se sabe',
   })[ativacao?.estado ?? '']
 
 export const diasOf = ({ calendario, dias }: Vista, doc: Doc, uf: Uf): readonly (DiaVisto | undefined)[] => {

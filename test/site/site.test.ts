@@ -128,7 +128,7 @@ describe('where there is nothing to show, the page says why', () => {
     assert.equal(await titleOf(off), 'O monitor está desligado neste serviço')
     assert.equal(await titleOf(off, '/sefaz/sp/'), 'O monitor está desligado neste serviço')
     const sp = load((await off.ask('/sefaz/sp/', open)).text)
-    assert.match(sp('.fatos').first().text(), /ContingênciaSVC-ANAtivaçãoNão perguntada$/)
+    assert.match(sp('.fatos').first().text(), /ContingênciaSVC-ANAtivaçãoAinda não se sabe$/)
     const page = load((await off.ask('/sefaz/', open)).text)
     assert.equal(page('#leitura').text(), 'Ainda sem leitura')
     assert.equal(page('[data-cartao="nfe"] .numero span').text(), '–')
