@@ -20,7 +20,7 @@ const paginaDoPedido = (detalhe: Detalhe): Html =>
 <div class="pilha meio">${detalhe.uso.http < 400 && cartaoDaResposta(detalhe)}${cartaoDoDesfecho(detalhe)}${detalhe.uso.http >= 400 && cartaoDaResposta(detalhe)}${cartao({ titulo: 'A chamada', id: 'chamada' }, fatos(detalhe.uso))}</div>
 <div class="pilha meio">${cartao({ titulo: 'No extrato', id: 'no-extrato' }, noExtrato(detalhe.lancamentos, detalhe.uso.creditos, detalhe.prefixo))}${paraProgramadores(detalhe)}</div>
 </div>
-<p class="suave nao-escrito">${NAO_ESCRITO}</p>`
+<p class="suave nao-escrito">Não ficam escritos o documento sem máscara, os outros dados enviados, nem o endereço de quem perguntou. Esta página fica 90 dias; o lançamento no extrato, para sempre.</p>`
 
 type Fatos = readonly (readonly [nome: string, valor: Content])[]
 
@@ -144,9 +144,6 @@ function aResposta({ uso: { endpoint, request_id, http }, prefixo, isGuardada }:
   const custo = custoDoEndpoint(endpoint)
   return html`<p>${http >= 400 ? 'Não houve. ' : 'Não está guardada: só ficam as que se pedem no painel, pelo tempo escolhido em Configurações. Chamadas da API não guardam a resposta. '}Perguntar de novo: ${markup(custo)}</p><p class="acoes"><a class="discreto" href="${url(`${prefixo}/painel/consultar/`)}">Consultar</a></p>`
 }
-
-const NAO_ESCRITO =
-  'Não ficam escritos o documento sem máscara, os outros dados enviados, nem o endereço de quem perguntou. Esta página fica 90 dias; o lançamento no extrato, para sempre.'
 
 const UUID = /^(?:urn:uuid:)?([\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12})$/i
 

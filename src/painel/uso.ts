@@ -4,14 +4,7 @@ import { addUp, type DiaDeUso, endpointsDe, usoPorDia } from '../contas/lookup-u
 import { sumDesfechos } from '../contas/store-dias.ts'
 import { dataBrasileira, diaDe, diaDepois, diaProblem } from '../documento/dia.ts'
 import { type Celula, sendCsv } from '../platform/pages/csv.ts'
-import {
-  countOf,
-  formatDiaCurto,
-  formatNumero,
-  formatParte,
-  formatReais,
-  formatTempo,
-} from '../platform/pages/formatos.ts'
+import { countOf, formatNumero, formatParte, formatReais, formatTempo } from '../platform/pages/formatos.ts'
 import {
   avisoDeProblemas,
   campoDeDia,
@@ -23,18 +16,16 @@ import {
 } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { consultasPorDia, nomeDaFalha, nomeDoEndpoint, opcoesDeEndpoint } from './chamadas.ts'
+import { consultasPorDia, NOTA, nomeDaFalha, nomeDoEndpoint, opcoesDeEndpoint } from './chamadas.ts'
 import type { Sala } from './sala.ts'
 
 /** What a note costs: credits, and BRL, empty where it has no price in BRL. */
 type Preco = { creditos: number; reais: string }
 
-const XML = '/api/consultar-nfe-xml'
-
 /** What the notes of these days come to in BRL at today's price; 0 where there is none. */
 function reaisDe(dias: readonly DiaDeUso[], { creditos, reais }: Preco): number {
   if (reais === '') return 0
-  const spent = dias.reduce((sum, { endpoints }) => sum + (endpoints.get(XML)?.creditos ?? 0), 0)
+  const spent = dias.reduce((sum, { endpoints }) => sum + (endpoints.get(NOTA)?.creditos ?? 0), 0)
   return (spent / creditos) * Number(reais)
 }
 
@@ -46,7 +37,7 @@ function porConsulta(dias: readonly DiaDeUso[], preco: Preco): Html {
     .sort((a, b) => b.soma.creditos - a.soma.creditos)
   return html`<div class="rolavel" tabindex="0" role="group" aria-label="Uso de cada consulta"><table class="numeros justa"><thead><tr><th scope="col" class="folgada">Consulta</th><th scope="col" class="num">Créditos</th>${reais > 0 && html`<th scope="col" class="num">Em reais</th>`}<th scope="col" class="num">Chamadas</th><th scope="col" class="num">Falhas</th><th scope="col" class="num">Guardadas</th><th scope="col" class="num">Tempo médio</th></tr></thead><tbody>${linhas.map(
     ({ endpoint, soma: { chamadas, falhas, do_cache, ms, creditos } }) =>
-      html`<tr><th scope="row" class="folgada" title="${endpoint}">${nomeDoEndpoint(endpoint)}</th><td class="num">${formatNumero(creditos)}</td>${reais > 0 && html`<td class="num">${endpoint === XML ? formatReais(reais) : '–'}</td>`}<td class="num">${formatNumero(chamadas)}</td><td class="num">${formatNumero(falhas)}</td><td class="num">${formatNumero(do_cache)}</td><td class="num">${formatTempo(Math.round(ms / chamadas))}</td></tr>`,
+      html`<tr><th scope="row" class="folgada" title="${endpoint}">${nomeDoEndpoint(endpoint)}</th><td class="num">${formatNumero(creditos)}</td>${reais > 0 && html`<td class="num">${endpoint === NOTA ? formatReais(reais) : '–'}</td>`}<td class="num">${formatNumero(chamadas)}</td><td class="num">${formatNumero(falhas)}</td><td class="num">${formatNumero(do_cache)}</td><td class="num">${formatTempo(Math.round(ms / chamadas))}</td></tr>`,
   )}</tbody></table></div>`
 }
 
@@ -273,7 +264,7 @@ const grafico = (dias: readonly DiaDeUso[]): Html =>
         coluna: 'Mês',
         rotuloDe: ({ dia }) => `${dia.slice(5, 7)}/${dia.slice(0, 4)}`,
       })
-    : consultasPorDia(dias, { coluna: 'Dia', rotuloDe: ({ dia }) => formatDiaCurto(dia) })
+    : consultasPorDia(dias)
 
 function porMes(dias: readonly DiaDeUso[]): DiaDeUso[] {
   const months = Map.groupBy(dias, ({ dia }) => dia.slice(0, 7))

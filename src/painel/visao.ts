@@ -13,7 +13,7 @@ import { baseDe } from '../platform/pages/moldura.ts'
 import { currentQuadro } from '../sefaz/lookup.ts'
 import { drawSefazAgora } from '../sefaz/page-vista.ts'
 import type { Quadro } from '../sefaz/rules-rodada.ts'
-import { consultasPorDia, tabelaDeChamadas } from './chamadas.ts'
+import { consultasPorDia, NOTA, tabelaDeChamadas } from './chamadas.ts'
 import { PRIMEIRA_CONSULTA } from './comecar.ts'
 import type { Sala } from './sala.ts'
 
@@ -126,10 +126,8 @@ function cartaoDasEntregas({ dias, prefixo }: Visao): Html {
   )
 }
 
-const XML = '/api/consultar-nfe-xml'
-
 function cartaoDoMes({ resumo: { uso }, reais, dias }: Visao): Html {
-  const notas = uso.endpoints.find(({ endpoint }) => endpoint === XML)?.chamadas ?? 0
+  const notas = uso.endpoints.find(({ endpoint }) => endpoint === NOTA)?.chamadas ?? 0
   return cartaoComNumero(
     'Gasto do mês',
     countOf(uso.creditos_total, 'crédito', 'créditos'),
