@@ -43,25 +43,14 @@ const seloDoEstado = ({ desfecho, palavra }: EstadoApresentado): Html =>
 export function drawEstados(estados: readonly EstadoApresentado[], pagina: NaPagina, sobre: Content): Html {
   const of = (...desfechos: readonly Desfecho[]) => estados.filter((one) => desfechos.includes(one.desfecho))
   const achados = [...of('achado'), ...of('pendencia')]
-  const isMuitos = achados.length > MAIS_CARTOES
-  const comum = isMuitos ? origemComum(achados) : ''
+  const isMuitos = achados.length > 5
+  const [comum = ''] = isMuitos ? achados.map(origemDe).filter((one) => one.startsWith('SEFAZ, ')) : []
   return html`<section class="cartao por-estado" aria-labelledby="por-estado"><h2 class="so-leitor" id="por-estado">Estado por estado</h2><div class="linhas">${comum !== '' && html`<p class="suave">${comum.replace('SEFAZ', 'Respondeu a SEFAZ de cada estado')}</p>`}${achados.length > 0 && html`<ul class="achados ${isMuitos ? 'muitos' : ''}">${achados.map((one) => drawAchado(one, pagina, comum))}</ul>`}${drawFalhas(of('falhou'))}${drawSemConexao(of('nao_conectado'))}${drawNada(of('nada'))}${sobre}</div><div class="no-mapa">${drawMapa(estados)}</div></section>`
 }
 
-/** With more than these each is a line of a list. */
-const MAIS_CARTOES = 5
-
-/** Who answered and when, without the state: what is the same of all is said once. */
+/** Who answered and when, without the state: what the first says is said once for all that say the same. */
 const origemDe = ({ uf, fichas: [first] }: EstadoApresentado): string =>
   textOf(first?.linha).replace(`SEFAZ-${uf}`, 'SEFAZ')
-
-/** The line that most of them have; empty where it is none that can be said of all. */
-function origemComum(achados: readonly EstadoApresentado[]): string {
-  const [most = ['', []]] = [...Map.groupBy(achados, origemDe)].toSorted(
-    ([, one], [, other]) => other.length - one.length,
-  )
-  return most[0].startsWith('SEFAZ, ') ? most[0] : ''
-}
 
 function drawAchado(estado: EstadoApresentado, pagina: NaPagina, comum: string): Html {
   const { uf, fichas, papel, validade } = estado

@@ -96,11 +96,6 @@ export function apresentar({ pergunta: id, entrada, respondida }: Feita, agora: 
   return present(respondida.corpo, agora)
 }
 
-function oQueHouve(isPassing: boolean, motivo: string): string {
-  if (!isPassing) return 'não é consultada por aqui'
-  return motivo.includes('respondeu com erro') ? 'falhou agora' : 'não respondeu'
-}
-
 /** What a refusal or a failure says: its own words, and what to do. */
 function apresentarFalha({ corpo, retryS }: Respondida, uf: Uf | undefined): Apresentacao {
   const codigo = texto(membro(corpo, 'error_code'))
@@ -110,7 +105,7 @@ function apresentarFalha({ corpo, retryS }: Respondida, uf: Uf | undefined): Apr
     tom: 'ruim',
     veredito:
       uf && codigo === 'SITE_INDISPONIVEL'
-        ? `A SEFAZ-${uf} ${oQueHouve(membro(corpo, 'retryable') === true, motivo)}`
+        ? `A SEFAZ-${uf} ${membro(corpo, 'retryable') !== true ? 'não é consultada por aqui' : motivo.includes('respondeu com erro') ? 'falhou agora' : 'não respondeu'}`
         : texto(membro(corpo, 'title')) || 'A consulta falhou',
     nome: '',
     ...(uf && { onde: unidades[uf].nome }),

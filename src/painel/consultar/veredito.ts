@@ -33,7 +33,7 @@ export function drawResposta(pagina: NaPagina): Html {
     html`<section class="cartao da-chamada" aria-labelledby="da-chamada"><h2 id="da-chamada">Sobre esta resposta</h2>${drawChamada(pagina)}</section>`
   // Beside the map there is room for it where little was found.
   const isPouco = (dita.porEstado ?? []).filter(({ fichas }) => fichas.length > 0).length < 4
-  return html`<div class="resposta" id="resposta">${drawVeredito(pagina)}${dita.porEstado && drawEstados(dita.porEstado, pagina, isPouco && sobre)}<div class="ao-lado"><div class="partes">${partes}${drawPapel(pagina)}</div><div class="margem">${!isPouco && sobre}${drawGuarda(pagina)}${drawValidade(pagina)}</div></div></div>`
+  return html`<div class="resposta" id="resposta">${drawVeredito(pagina)}${dita.porEstado && drawEstados(dita.porEstado, pagina, isPouco && sobre)}<div class="ao-lado"><div class="partes">${partes}</div><div class="margem">${!isPouco && sobre}${drawGuarda(pagina)}${drawValidade(pagina)}</div></div></div>`
 }
 
 function drawVeredito(pagina: NaPagina): Html {
@@ -126,10 +126,10 @@ function drawAcoes(pagina: NaPagina): Content {
   }${
     conferencia &&
     html`<a class="discreto" href="${url(conferencia.endereco)}" target="_blank" rel="noopener noreferrer">Conferir ${/^(?:SEF|Receita)/.test(conferencia.nome) ? 'na' : 'em'} ${conferencia.nome}<span class="so-leitor"> em outra aba</span></a>`
-  }</div>`
+  }${papel?.tipo === 'pdf' && html`<p class="suave papel-da-resposta">${papel.nosso ? 'Impressão nossa da página do órgão: confira nela, pois não é o PDF oficial.' : 'O PDF oficial, sem mudança nossa.'}</p>`}</div>`
 }
 
-/** Where there is no paper to take: the page of who failed, the same anew, the certificate of the same state. */
+/** Without a paper: the page of who failed, the same anew, the certificate of the same state. */
 function drawOutras(pagina: NaPagina): Content {
   const { dita, feita } = pagina
   const { http, corpo } = feita.respondida
@@ -149,13 +149,11 @@ function drawOutras(pagina: NaPagina): Content {
 function drawPergunta({ feita, prefixo, campoCsrf }: NaPagina, id: string, rotulo: string): Content {
   const pergunta = findPergunta(id)
   if (!pergunta || id === NOTA) return undefined
-  const { documento, uf, marcas } = feita.entrada
-  const campos = { documento, uf, [FORMULARIO]: randomUUID() }
-  const escondidos = [
-    ...Object.entries(campos),
-    ...[...new Set([...marcas, DE_NOVO])].map((one) => [one, 'true']),
-  ]
-  return html`<form method="post" action="${url(enderecoDe(prefixo))}">${campoCsrf}${escondidos.map(
+  const { documento, uf } = feita.entrada
+  const campos = { documento, uf, [FORMULARIO]: randomUUID(), [DE_NOVO]: 'true' }
+  return html`<form method="post" action="${url(enderecoDe(prefixo))}">${campoCsrf}${Object.entries(
+    campos,
+  ).map(
     ([nome, valor]) => html`<input type="hidden" name="${nome}" value="${valor}"/>`,
   )}<button class="discreto" type="submit" name="pergunta" value="${id}">${rotulo} · ${precoDe(pergunta, { preco_exclusivo: false })}</button></form>`
 }
@@ -197,18 +195,6 @@ function drawConteudo(parte: ParteDaResposta): Content {
 
 const drawFicha = ({ titulo, selo, linha, fatos }: Ficha): Html =>
   html`<li><h3>${titulo}${selo && html` ${drawSelo(selo)}`}</h3>${linha !== undefined && html`<p class="suave">${linha}</p>`}${fatos.length > 0 && drawFatos(fatos)}</li>`
-
-/** The sheet that one takes in one's hand. */
-function drawPapel({ dita: { papel } }: NaPagina): Content {
-  if (papel?.tipo !== 'pdf') return undefined
-  const [titulo, origem] = papel.nosso
-    ? [
-        'O que o órgão mostrou, impresso',
-        'Impressão nossa da página do órgão: confira nela, pois não é o PDF oficial.',
-      ]
-    : ['O papel, como veio do órgão', 'O PDF oficial, sem mudança nossa.']
-  return html`<section class="cartao papel-da-resposta" aria-labelledby="papel">${FOLHA}<div><h2 id="papel">${titulo}</h2><p class="suave">${origem}</p></div></section>`
-}
 
 /** Of an answer that did not come there is nothing to keep, to print or to download. */
 function drawGuarda({ dita: { tom, partes, papel }, guarda, grande, agora }: NaPagina): Content {
