@@ -39,8 +39,8 @@ const DECISION = '0095-what-the-house-does-not-come-to.md'
 
 export const EXCECOES: readonly Excecao[] = [
   { nome: 'files', reached: 421, decision: DECISION },
-  { nome: 'lines', reached: 79_600, decision: DECISION },
-  { nome: 'imports', reached: 2_760, decision: DECISION },
+  { nome: 'lines', reached: 79_950, decision: DECISION },
+  { nome: 'imports', reached: 2_765, decision: DECISION },
   { nome: 'median file', reached: 187, decision: DECISION },
   { nome: 'files of an IE', reached: 45, decision: DECISION },
   // One run in two has a file more.
