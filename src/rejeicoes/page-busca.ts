@@ -151,5 +151,5 @@ ${
     : html`<label class="marca-de"><input type="checkbox" name="${CAMPOS.informado}" value="${codigo}" checked=""/> A SEFAZ respondeu ${codigo} a esta nota</label><input type="hidden" name="${CAMPOS.pagina}" value="${codigo}"/>`
 }
 <p><button class="botao">Diagnosticar</button></p>
-<p class="suave">NF-e ou NFC-e, até 1 MB. O XML não é guardado nem registrado; a resposta sai na hora.</p>
+<p class="suave">NF-e ou NFC-e, até 1 MB. Não custa crédito. O XML não é guardado nem registrado; a resposta sai na hora.</p>
 </form>`

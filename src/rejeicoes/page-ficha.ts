@@ -69,7 +69,7 @@ export function cartaoAoLado(
   const lado = html`<span class="selo ${isFound && 'ruim'}">${isFound ? 'encontrada' : 'não encontrada'} neste XML</span>`
   return cartao(
     { titulo: `Errado e certo da ${codigo}`, id: 'par', classe: 'menor ao-lado', lado },
-    html`<p><a href="${url(prefixo + url_blog)}">${titulo}</a></p>${shown.map(
+    html`<p><a href="${url(prefixo + url_blog)}">${titulo}</a></p><p class="suave">Os valores são de um exemplo, não da sua nota.</p>${shown.map(
       (one) => html`<h3>${one.titulo}</h3><p>${comCodigo(one.descricao)}</p>${parDaVerificacao(one, codigo)}`,
     )}`,
   )

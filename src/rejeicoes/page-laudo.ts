@@ -244,7 +244,8 @@ ${cartaoDeHoje(laudo, prefixo)}
 ${cartaoDoEsquema(laudo)}
 ${cartaoDasVerificacoes(laudo, catalogo, prefixo)}
 </div>${exemplo && cartaoAoLado(exemplo, { laudo, prefixo, todos: exemplo === rejeicao })}
-${cartao({ titulo: 'Conferir de novo', id: 'de-novo', classe: 'sem-papel' }, formularioDoXml(prefixo, rejeicao?.codigo))}
+</div>
+<div class="grade">${cartao({ titulo: 'Conferir de novo', id: 'de-novo', classe: 'sem-papel' }, formularioDoXml(prefixo, rejeicao?.codigo))}
 </div>`
 }
 
