@@ -144,10 +144,12 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
     })
     const { documento, uf } = feita.entrada
     const lido = readLido(documento, uf, agora)
+    const achados = dita.porEstado?.filter(({ desfecho }) => desfecho === 'achado') ?? []
     const formulario = drawPerguntar({
       texto: lido?.mascarado ?? documento,
       lido,
-      uf,
+      // Of all states the only one that knows him is the one that the next question is of.
+      uf: uf || (achados.length === 1 ? (achados[0]?.uf ?? '') : ''),
       marcas: [],
       feita: pergunta,
       conta,
