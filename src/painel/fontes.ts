@@ -58,7 +58,7 @@ const desligadas: Readonly<Record<Exclude<Fonte['situacao'], 'disponivel'>, Agor
   'protocolo-desconhecido': {
     tom: 'nada',
     palavra: 'Só no site do órgão',
-    fazer: 'O órgão não aceita consulta automática: consulte no site dele.',
+    fazer: 'O órgão não publica como se consulta por programa: consulte no site dele.',
   },
   desligada: { tom: 'nada', palavra: 'Desligada', fazer: `${PEDIR} que a ligue.` },
   'sem-certificado': { tom: 'nada', palavra: 'Sem certificado', fazer: `${PEDIR} um certificado A1.` },

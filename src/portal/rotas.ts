@@ -330,7 +330,7 @@ export function disponibilidadeOf(
 }
 
 export const semProtocolo = ({ source, url }: Pick<Rota, 'source' | 'url'>): string =>
-  `${source.nome} não aceita consulta automática. Consulte na página dela (${url}).`
+  `${source.nome} não publica como se consulta por programa. Consulte na página dela (${url}).`
 
 export const asksAlways = ({ captcha }: Pick<RotaPedida, 'captcha'>): boolean =>
   captcha !== 'nenhum' && captcha.quando === 'sempre'
