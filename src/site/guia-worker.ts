@@ -80,6 +80,14 @@ export async function openReader({
   }
 
   let programas = ''
+  /** On a phone a row of many columns is a list, and each cell says of which column it is. */
+  const rotulos = new WeakMap<object, string>()
+  const nameCells = (table: Tokens.Table): void => {
+    if (table.header.length < 3) return
+    const nomes = table.header.map(({ text }) => text.replace(/[*`]/g, ''))
+    for (const row of table.rows)
+      for (const [at, cell] of row.entries()) if (at > 0) rotulos.set(cell, nomes[at] ?? '')
+  }
 
   /** Draws an example with a tab a language: what the chapter has, and what its curl is in the others. */
   const drawExample = (blocos: readonly BlocoEscrito[], numero: number): string => {
@@ -108,9 +116,13 @@ export async function openReader({
         const inside = fromLibrary(this.parser.parse(tokens))
         return String(html`<div class="conselho" role="note">${inside}</div>\n`)
       },
-      tablecell({ header, tokens }) {
-        const inside = fromLibrary(this.parser.parseInline(tokens))
-        return String(header ? html`<th scope="col">${inside}</th>` : html`<td>${inside}</td>`)
+      tablecell(cell) {
+        const inside = fromLibrary(this.parser.parseInline(cell.tokens))
+        if (cell.header) return String(html`<th scope="col">${inside}</th>`)
+        const rotulo = rotulos.get(cell)
+        return String(
+          rotulo === undefined ? html`<td>${inside}</td>` : html`<td data-rotulo="${rotulo}">${inside}</td>`,
+        )
       },
       // What comes of an example, or is typed otherwise; what it is may stand after its language.
       code(token) {
@@ -129,6 +141,7 @@ ${drawCode(token)}</figure>
       .lexer(texto)
       .filter((token) => token.type !== 'space' && !(token.type === 'heading' && token.depth === 1))
     void marked.walkTokens(tokens, check)
+    for (const token of tokens) if (token.type === 'table') nameCells(token as Tokens.Table)
     const pagina = groupExamples(tokens)
       .map((group, at) => (isExample(group) ? drawExample(group, at) : marked.parser(group)))
       .join('')
