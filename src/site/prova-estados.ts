@@ -1,5 +1,6 @@
 import type { EntradaCnd } from '../certidao/lookup.ts'
 import { dataBrasileira } from '../documento/dia.ts'
+import { formatInscricao } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
 import { estadoOf } from '../estados/estado.ts'
 import type { Entrada, EntradaIe } from '../inscricao/lookup.ts'
@@ -61,7 +62,7 @@ export function estadoDaInscricao(entrada: EntradaIe): EstadoDaProva {
     uf,
     cor: isAtiva(uma) ? 'bom' : 'outra',
     palavra: capitalize(uma.situacao_ie || 'Inscrita'),
-    numero: uma.inscricao_estadual,
+    numero: formatInscricao(uf, uma.inscricao_estadual),
     nome: uma.razao_social,
     detalhe: partes.map(capitalize).join(', '),
     quem,

@@ -112,7 +112,7 @@ describe('the first page', () => {
     for (const documento of ['99.034.721/0001-80', '99034721000180', ' 99034721 0001-80 ']) {
       const answer = await tryIt({ documento, pergunta: 'inscricoes' })
       assert.deepEqual(coresDe(answer).bom, ['RS'])
-      assert.match(load(answer.text)('.achado').text(), /RS · Ativa0966922786/)
+      assert.match(load(answer.text)('.achado').text(), /RS · Ativa096\/692278-6/)
     }
     const certidoes = load((await tryIt({ documento: '99034721000180', pergunta: 'certidoes' })).text)
     assert.match(certidoes('.achado').text(), /PA · Negativa.*Válida até \d\d\/\d\d\/\d{4}/)
