@@ -162,7 +162,10 @@ function fichaDaInscricao(inscricao: Inscricao, uf: Uf, { linha, jaDitos }: NaFi
 /** Beside the number, the status and its day, which a sentence or the head of a card says. */
 const fatosDoVeredito = (inscricao: Inscricao): readonly Fato[] =>
   ditos([
-    { rotulo: 'CPF ou CNPJ', valor: inscricao.cpf_cnpj },
+    {
+      rotulo: inscricao.cpf_cnpj.replace(/\W/g, '').length === 11 ? 'CPF' : 'CNPJ',
+      valor: inscricao.cpf_cnpj,
+    },
     { rotulo: 'Apuração do ICMS', valor: inscricao.regime_apuracao_icms },
     { rotulo: 'Início da atividade', valor: dataBrasileira(inscricao.data_inicio_atividade) },
   ])

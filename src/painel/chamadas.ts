@@ -97,7 +97,7 @@ export function seloDoDesfecho(chamada: Omit<Chamada, 'request_id'>): Html {
   if (http === 499) return html`<span class="selo">Interrompida</span>`
   if (http >= 400) return seloDaFalha(error_code || `HTTP ${http}`, 'ruim')
   if (fontes_falhas > 1 || (fontes_falhas > 0 && fonte_code === ''))
-    return html`<span class="selo lento">Em parte: ${countOf(fontes_falhas, 'fonte não respondeu', 'fontes não responderam')}</span>`
+    return html`<span class="selo lento">Em parte: ${formatNumero(fontes_falhas)} sem resposta</span>`
   if (fontes_falhas > 0) return seloDaFalha(fonte_code, 'lento')
   if (isSemXml(chamada)) return html`<span class="selo lento">Sem o XML</span>`
   return cached > 0

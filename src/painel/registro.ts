@@ -304,7 +304,7 @@ function readTexto(q: string): TextoDeUsos {
 const ditos = [
   ['entregues', 'Entregue'],
   ['cache', 'Guardada'],
-  ['fonte', 'Em parte: fontes não responderam'],
+  ['fonte', 'Em parte: sem resposta'],
   ['interrompidas', 'Interrompida'],
 ] as const
 

@@ -90,8 +90,8 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     test('filters leave out what they say, alone and together', async () => {
       for (const [query, passes] of [
         ['endpoint=/api/consultar-cnd', (row: string) => row.includes('Certidão estadual')],
-        ['desfecho=entregues', (row: string) => /Entregue|Guardada|2 fontes não responderam/.test(row)],
-        ['desfecho=fonte', (row: string) => row.includes('2 fontes não responderam')],
+        ['desfecho=entregues', (row: string) => /Entregue|Guardada|Em parte: 2 sem resposta/.test(row)],
+        ['desfecho=fonte', (row: string) => row.includes('2 sem resposta')],
         ['desfecho=cache', (row: string) => row.includes('Guardada')],
         ['desfecho=SITE_INDISPONIVEL', (row: string) => row.includes('Fonte indisponível')],
         ['desfecho=falhas', (row: string) => !/Entregue|Guardada|Em parte/.test(row)],
@@ -131,12 +131,12 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         ['Fonte indisponível', 'Fonte indisponível'],
         ['indisponivel', 'Fonte indisponível'],
         ['guardada', 'Guardada'],
-        ['2 fontes não responderam', '2 fontes não responderam'],
+        ['2 sem resposta', '2 sem resposta'],
       ] as const) {
         const rows = await linhas(q)
         assert.ok(rows.length > 0 && rows.length < total, q)
         if (q !== 'consultar-cnpj')
-          for (const row of rows) assert.ok(row.includes(shows) || /fontes/.test(row), `${q}: ${row}`)
+          for (const row of rows) assert.ok(row.includes(shows) || row.includes('Em parte'), `${q}: ${row}`)
       }
       assert.deepEqual(await linhas('nada disso'), [])
       assert.deepEqual(await linhas('%'), [])
@@ -172,7 +172,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         ['guardada', 'Guardada'],
         ['Interrompida', 'Interrompida'],
         ['sem o xml', 'Sem o XML'],
-        ['3 fontes não responderam', 'Em parte: 3 fontes não responderam'],
+        ['3 sem resposta', 'Em parte: 3 sem resposta'],
       ] as const) {
         const page = await abrir(`${REGISTRO}?q=${encodeURIComponent(q)}`, who)
         assert.equal(page('.chamadas .selo').text(), shown, q)
