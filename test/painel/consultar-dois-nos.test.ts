@@ -43,11 +43,12 @@ describe('a form that is sent to two nodes on one database', () => {
       .execute()
     return rows.reduce((sum, { creditos }) => sum + Math.abs(Number(creditos)), 0)
   }
-  const chamadasDe = async ({ conta }: Member): Promise<string[]> => {
+  const chamadasDe = async ({ conta }: Member, pagas = false): Promise<string[]> => {
     await Promise.all(nodes.map(({ rooms }) => rooms.contas.usos.flush()))
     const rows = await kysely()
       .selectFrom('usos')
       .select('endpoint')
+      .where('creditos', '>=', pagas ? 1 : 0)
       .where('conta_id', '=', conta.id)
       .where('endpoint', 'like', '/api/consultar%')
       .execute()
@@ -250,12 +251,14 @@ describe('a form that is sent to two nodes on one database', () => {
 
     for (const minutos of [60, 0])
       test(`whose visitor left one node goes on at the other, where it is kept ${minutos} minutes`, async () => {
+        // Some of its states do not answer before their time is over: nobody is done when he leaves.
+        const dossie = `/painel/dossie/${TODOS.documento}/`
         const [one, other] = await enterBoth(minutos)
         const fields = { formulario: randomUUID() }
         await forget()
         const leaving = new AbortController()
-        const left = (await openLive(one, 0, DOSSIE))(fields, leaving.signal, 'text/html')
-        // The base of companies answers long before any authority.
+        const left = (await openLive(one, 0, dossie))(fields, leaving.signal, 'text/html')
+        // What answers at once is paid long before the states are.
         const isPaid = async (): Promise<boolean> => {
           const row = await kysely().selectFrom('idempotencia').select('eventos').executeTakeFirst()
           return typeof row?.eventos === 'string'
@@ -263,13 +266,14 @@ describe('a form that is sent to two nodes on one database', () => {
         while (!(await isPaid())) await pausa()
         leaving.abort()
         await assert.rejects(left)
-        const { status } = await other.post(DOSSIE, fields)
+        const { status } = await other.post(dossie, fields)
         assert.equal(status, minutos === 0 ? 200 : 303)
-        const chamadas = await chamadasDe(one)
-        assert.equal(chamadas.filter((one) => one === '/api/consultar-cnpj').length, 1)
-        assert.deepEqual([...new Set(chamadas)], ALL)
+        assert.deepEqual([...new Set(await chamadasDe(one))], ALL)
+        const pagas = await chamadasDe(one, true)
+        assert.deepEqual(pagas, [...new Set(pagas)])
+        assert.ok(pagas.length > 1, pagas.join())
         const pago = await custo(one)
-        for (const who of [one, other]) await who.post(DOSSIE, fields)
+        for (const who of [one, other]) await who.post(dossie, fields)
         assert.equal(await custo(one), pago)
       })
   })
