@@ -45,30 +45,6 @@ formulario.addEventListener('submit', (event) => {
   })
 })
 
-contarComOMapa(document.getElementById('andamento'))
-
-/** The count is that of the states that are lit already; a question of the visitor ends it. */
-function contarComOMapa(andamento) {
-  const dito = andamento.textContent
-  const acendendo = mapa
-    .getAnimations({ subtree: true })
-    .filter(({ effect }) => effect.target.matches('path:not(.falhou, .fora)'))
-  const [quantos, resto] = [parseInt(dito, 10), dito.slice(dito.indexOf(' '))]
-  let faltam = acendendo.length
-  const contar = () => {
-    if (mapa.classList.contains('enche')) andamento.textContent = `${quantos - faltam}${resto}`
-  }
-  for (const { finished } of acendendo)
-    finished.then(
-      () => {
-        faltam--
-        contar()
-      },
-      () => undefined,
-    )
-  contar()
-}
-
 async function perguntar(dados, botao, signal) {
   const answer = await fetch(formulario.getAttribute('action').replace(/#.*/, ''), {
     method: 'POST',
