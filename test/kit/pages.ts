@@ -131,6 +131,45 @@ export function enterWith(house: House, quem: Pick<Member, 'conta' | 'key' | 'co
   }
 }
 
+type Live = (fields: Record<string, string>, signal?: AbortSignal, accept?: string) => Promise<Response>
+
+/** Sends forms as a browser does that may leave, and hears the states one by one if it says so. */
+export async function openLive(
+  { address }: Pick<House, 'address'>,
+  who: Pick<Member, 'get' | 'cookie'>,
+  path = '/painel/consultar/',
+): Promise<Live> {
+  const form = await who.get('/painel/')
+  const [cookie = ''] = (form.headers.get('set-cookie') ?? '').split(';')
+  const _csrf = load(form.text)('input[name="_csrf"]').attr('value') ?? ''
+  return (fields, signal, accept = 'text/event-stream') =>
+    fetch(address + path, {
+      method: 'POST',
+      headers: { cookie: `${who.cookie}; ${cookie}`, 'sec-fetch-site': 'same-origin', accept },
+      body: new URLSearchParams({ _csrf, ...fields }),
+      redirect: 'manual',
+      ...(signal && { signal }),
+    })
+}
+
+/** Hears all states until the first certificate has come, and leaves: what was heard, and its page. */
+export async function leaveOnTheWay(
+  live: Live,
+  fields: Record<string, string>,
+): Promise<{ text: string; path: string }> {
+  const leaving = new AbortController()
+  const answer = await live(fields, leaving.signal)
+  let text = ''
+  const reader = answer.body?.getReader()
+  while (!/palavra":"(Negativa|Positiva)/.test(text)) {
+    const { value } = (await reader?.read()) ?? {}
+    text += Buffer.from(value ?? []).toString()
+  }
+  leaving.abort()
+  const [, number = ''] = /"request_id":"([0-9a-f-]+)"/.exec(text) ?? []
+  return { text, path: `/painel/consultas/${number}/` }
+}
+
 /** A route that answers. `isKeyed` tells that its document wants the key, or the token, of an account. */
 export type Rota = { method: string; url: string; isKeyed: boolean }
 

@@ -6,7 +6,7 @@ import { semPausas } from '../kit/authority.ts'
 import { pausa } from '../kit/basics.ts'
 import { newPostgres } from '../kit/databases.ts'
 import { type House, start } from '../kit/house.ts'
-import { enterPainel, enterWith, type Member } from '../kit/pages.ts'
+import { enterPainel, enterWith, leaveOnTheWay, type Member, openLive } from '../kit/pages.ts'
 
 const CONSULTAR = '/painel/consultar/'
 const CNPJ = '99034721000180'
@@ -61,6 +61,8 @@ describe('a form that is sent to two nodes on one database', () => {
       .set({ resposta: null, ate, ...loses })
       .execute()
   }
+  const liveAt = (who: Member, node: number, path?: string) =>
+    openLive(nodes[node] ?? assert.fail(), who, path)
   const forget = () => kysely().deleteFrom('idempotencia').execute()
 
   test('is charged once and leads to one answer, at once and later', async () => {
@@ -100,9 +102,9 @@ describe('a form that is sent to two nodes on one database', () => {
   test('is heard live at one, and leads the other to what it heard', async () => {
     const [one, other] = await enterBoth()
     const fields = { documento: UM.documento, pergunta: 'ie-todos', formulario: randomUUID() }
-    const heard = await (await openLive(one, 0))(fields)
+    const heard = await (await liveAt(one, 0))(fields)
     assert.equal(heard.status, 200)
-    assert.equal((await (await openLive(other, 1))(fields)).status, 204)
+    assert.equal((await (await liveAt(other, 1))(fields)).status, 204)
     const plain = await other.post(CONSULTAR, fields)
     const [, data = '{}'] = /^event: fim\ndata: (.*)$/m.exec(await heard.text()) ?? []
     assert.equal(plain.headers.get('location'), JSON.parse(data).endereco)
@@ -141,7 +143,7 @@ describe('a form that is sent to two nodes on one database', () => {
     await die(Date.now() + 3_600_000)
     const before = await chamadasDe(one)
     const leaving = new AbortController()
-    const left = (await openLive(other, 1))(fields, leaving.signal, 'text/html')
+    const left = (await liveAt(other, 1))(fields, leaving.signal, 'text/html')
     const waits = async (): Promise<boolean> =>
       Promise.race([
         left.then(
@@ -257,7 +259,7 @@ describe('a form that is sent to two nodes on one database', () => {
         const fields = { formulario: randomUUID() }
         await forget()
         const leaving = new AbortController()
-        const left = (await openLive(one, 0, dossie))(fields, leaving.signal, 'text/html')
+        const left = (await liveAt(one, 0, dossie))(fields, leaving.signal, 'text/html')
         // What answers at once is paid long before the states are.
         const isPaid = async (): Promise<boolean> => {
           const row = await kysely().selectFrom('idempotencia').select('eventos').executeTakeFirst()
@@ -281,34 +283,9 @@ describe('a form that is sent to two nodes on one database', () => {
   /** Sends a form that is heard live, and leaves when the first certificate has come. */
   async function breakOff(who: Member): Promise<{ fields: Record<string, string>; path: string }> {
     const fields = { ...TODOS, formulario: randomUUID() }
-    const leaving = new AbortController()
-    const answer = await (await openLive(who, 0))(fields, leaving.signal)
-    let text = ''
-    const reader = answer.body?.getReader()
-    while (!/palavra":"(Negativa|Positiva)/.test(text)) {
-      const { value } = (await reader?.read()) ?? {}
-      text += Buffer.from(value ?? []).toString()
-    }
-    leaving.abort()
-    const [, number = ''] = /"request_id":"([0-9a-f-]+)"/.exec(text) ?? []
-    const path = `/painel/consultas/${number}/`
+    const { path } = await leaveOnTheWay(await liveAt(who, 0), fields)
     while ((await who.get(path)).status !== 200) await pausa()
     while ((await chamadasDe(who)).length === 0) await pausa()
     return { fields, path }
-  }
-
-  /** Sends forms as a browser does that may leave, and hears the states one by one if it says so. */
-  async function openLive(who: Member, node: number, path = CONSULTAR) {
-    const form = await who.get('/painel/')
-    const [cookie = ''] = (form.headers.get('set-cookie') ?? '').split(';')
-    const _csrf = load(form.text)('input[name="_csrf"]').attr('value') ?? ''
-    return (fields: Record<string, string>, signal?: AbortSignal, accept = 'text/event-stream') =>
-      fetch(`${nodes[node]?.address}${path}`, {
-        method: 'POST',
-        headers: { cookie: `${who.cookie}; ${cookie}`, 'sec-fetch-site': 'same-origin', accept },
-        body: new URLSearchParams({ _csrf, ...fields }),
-        redirect: 'manual',
-        ...(signal && { signal }),
-      })
   }
 })

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { openPapeis } from '../../src/painel/consultar/papeis.ts'
 import { NOW, pausa } from '../kit/basics.ts'
 import { type House, start } from '../kit/house.ts'
-import { enterPainel, type Member } from '../kit/pages.ts'
+import { enterPainel, leaveOnTheWay, type Member, openLive } from '../kit/pages.ts'
 
 const CONSULTAR = '/painel/consultar/'
 const CNPJ = '99001002000162'
@@ -93,7 +93,7 @@ describe('what is paid is paid once, and is not lost', () => {
 
   test('a form that is heard live and sent again plainly is charged once', async () => {
     const who = await enterPainel(house)
-    const live = await openLive(who)
+    const live = await openLive(house, who)
     const fields = { documento: CNPJ, pergunta: 'ie-todos', formulario: await formularioDe(who) }
     const heard = live(fields)
     const [first, second] = await Promise.all([heard, heard.then(() => live(fields))])
@@ -106,19 +106,9 @@ describe('what is paid is paid once, and is not lost', () => {
 
   test('of a stream that breaks off what came is kept, with what it cost, and the rest may be asked', async () => {
     const who = await enterPainel(house)
-    const live = await openLive(who)
+    const live = await openLive(house, who)
     const fields = { ...TODOS, formulario: await formularioDe(who) }
-    const leaving = new AbortController()
-    const answer = await live(fields, leaving.signal)
-    let text = ''
-    const reader = answer.body?.getReader()
-    while (!/palavra":"(Negativa|Positiva)/.test(text)) {
-      const { value } = (await reader?.read()) ?? {}
-      text += Buffer.from(value ?? []).toString()
-    }
-    leaving.abort()
-    const [, number = ''] = /"request_id":"([0-9a-f-]+)"/.exec(text) ?? []
-    const path = `/painel/consultas/${number}/`
+    const { path } = await leaveOnTheWay(live, fields)
     let kept = await who.get(path)
     while (kept.status !== 200) {
       await pausa()
@@ -229,22 +219,4 @@ describe('what is paid is paid once, and is not lost', () => {
     assert.equal(status, 200)
     assert.equal(text.length, conteudo.length)
   })
-
-  /** Sends forms as a browser does that hears the states one by one. */
-  async function openLive(who: Member) {
-    const form = await who.get('/painel/')
-    const [cookie = ''] = (form.headers.get('set-cookie') ?? '').split(';')
-    const _csrf = load(form.text)('input[name="_csrf"]').attr('value') ?? ''
-    return (fields: Record<string, string>, signal?: AbortSignal) =>
-      fetch(house.address + CONSULTAR, {
-        method: 'POST',
-        headers: {
-          cookie: `${who.cookie}; ${cookie}`,
-          'sec-fetch-site': 'same-origin',
-          accept: 'text/event-stream',
-        },
-        body: new URLSearchParams({ _csrf, ...fields }),
-        ...(signal && { signal }),
-      })
-  }
 })
