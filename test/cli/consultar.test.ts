@@ -57,7 +57,11 @@ describe('the lookups', () => {
         /^Inscrição ativa · 1 crédito[\s\S]*\nA inscrição [\d.]+ está em vigor/,
       ],
       [['ie', '--todas', ...cnpj], /^1 inscrição: SP [\d.]+, ativa · [\s\S]*\nSP [\d.]+ · Ativa\n/],
-      [['cnd', '--todas', ...cnpj], /^2 negativas [\s\S]*\nSP · Negativa\n[\s\S]*Válida até 28\/05\/2027/],
+      // Six months from today: 181 to 184 days.
+      [
+        ['cnd', '--todas', ...cnpj],
+        /^2 negativas [\s\S]*\nSP · Negativa\n[\s\S]*Válida até (\d{2}\/){2}20\d{2} \(faltam 18[1-4] dias\)/,
+      ],
       [
         ['cnir', '--cpf', '74677237417'],
         /^2 imóveis, [\d.,]+ ha · 1 crédito\n[^\n]*FERNANDA OLIVEIRA\n[\s\S]*GIRAU DO PONCIANO · AL · 160,0049 ha/,
@@ -90,7 +94,7 @@ describe('the lookups', () => {
       assert.equal(code, 0, stderr)
       assert.match(
         stdout,
-        /^Negativa · válida até \d{2}\/\d{2}\/2027 · 1 crédito( · guardada (agora|há \d+ s))?\n/,
+        /^Negativa · válida até (\d{2}\/){2}20\d{2} · 1 crédito( · guardada (agora|há \d+ s))?\n/,
       )
       assert.doesNotMatch(stdout, /JVBERi0/)
       assert.equal(readFileSync(arquivo).subarray(0, 5).toString(), '%PDF-')
