@@ -191,8 +191,8 @@ export function exemplosEm(markdown: string): ExemploDoGuia[] {
 
 /** A reader's folder: our client is installed, and the files that the examples read exist. */
 export type Reader = {
-  /** Runs a block, and gives what it prints. Throws if it fails. */
-  run: (lingua: string, codigo: string) => Promise<string>
+  /** Runs blocks in their order, and gives what each prints. Throws if one fails. */
+  run: (lingua: string, codigos: readonly string[]) => Promise<string[]>
   limpar: () => void
 }
 
@@ -221,13 +221,16 @@ export async function openReader(house: House): Promise<Reader> {
     py: ['python3', '-c'],
   }
   return {
-    run: async (lingua, codigo) => {
+    run: async (lingua, codigos) => {
       const [file, ...args] = commands[lingua] ?? []
-      if (file === undefined) return (corredores[lingua] ?? assert.fail(lingua)).run([codigo], pasta, env)
-      if (lingua === 'ts') writeFileSync(join(pasta, 'exemplo.ts'), codigo)
-      const all = lingua === 'ts' ? args : [...args, codigo]
-      const { stdout } = await runCommand(file, all, { cwd: pasta, env, maxBuffer: 64 * 1024 * 1024 })
-      return stdout
+      if (file === undefined) return (corredores[lingua] ?? assert.fail(lingua)).run(codigos, pasta, env)
+      const printed: string[] = []
+      for (const codigo of codigos) {
+        if (lingua === 'ts') writeFileSync(join(pasta, 'exemplo.ts'), codigo)
+        const all = lingua === 'ts' ? args : [...args, codigo]
+        printed.push((await runCommand(file, all, { cwd: pasta, env, maxBuffer: MAIS })).stdout)
+      }
+      return printed
     },
     limpar: () => rmSync(pasta, { recursive: true, force: true }),
   }
@@ -433,8 +436,13 @@ function evaluate(expressao: string, leitor: Leitor, cercanias: Cercanias): unkn
 
 type Corredor = {
   comando: string
-  run: (samples: readonly string[], pasta: string, env: object) => Promise<string>
+  /** Runs samples in their order and in one go, and gives what each prints. Throws if one fails. */
+  run: (samples: readonly string[], pasta: string, env: object) => Promise<string[]>
 }
+
+/** Stands between the outputs of two samples. */
+const MARCA = '\x1e'
+const splitOutputs = (stdout: string): string[] => stdout.split(MARCA).slice(0, -1)
 
 /** What runs the samples of a language on this machine; where nothing does, why. */
 export async function findCorredor(lingua: string): Promise<Corredor | string> {
@@ -447,9 +455,10 @@ const corredores: Readonly<Record<string, Corredor>> = {
   sh: {
     comando: 'curl',
     run: async (samples, pasta, env) => {
-      const line = `uuidgen() { cat /proc/sys/kernel/random/uuid; }\n${samples.join('\n')}`
+      const all = samples.map((sample) => `${sample}\nprintf '\\036'`).join('\n')
+      const line = `uuidgen() { cat /proc/sys/kernel/random/uuid; }\n${all}`
       const options = { cwd: pasta, env: { PATH: process.env.PATH, ...env }, maxBuffer: MAIS }
-      return (await runCommand('sh', ['-c', line], options)).stdout
+      return splitOutputs((await runCommand('sh', ['-c', line], options)).stdout)
     },
   },
   ts: { comando: 'sh', run: (samples, pasta, env) => runFiles(samples, pasta, env, 'ts', RUN_TS) },
@@ -461,15 +470,17 @@ const corredores: Readonly<Record<string, Corredor>> = {
 }
 
 const MAIS = 64 * 1024 * 1024
+const PRINT_MARCA = "printf '\\036'"
 
 const RUN_TS = (count: number): string =>
-  `cat > todas.ts <<'FIM'\n${each(count, (at) => `await import('./A${at}.ts')`)}\nFIM\n'${process.execPath}' todas.ts`
+  `cat > todas.ts <<'FIM'\n${each(count, (at) => `await import('./A${at}.ts'); process.stdout.write('${MARCA}')`)}\nFIM\n'${process.execPath}' todas.ts`
 const RUN_PY = (count: number): string =>
-  `python3 -c "import runpy\n${each(count, (at) => `runpy.run_path('A${at}.py')`)}"`
+  `python3 -c "import runpy\n${each(count, (at) => `runpy.run_path('A${at}.py'); print(end='${MARCA}')`)}"`
 const RUN_JAVA = (count: number): string =>
-  `cat > Todas.java <<'FIM'\npublic class Todas { public static void main(String[] a) throws Exception {\n${each(count, (at) => `A${at}.main(a);`)}\n} }\nFIM\njavac *.java && java Todas`
-const RUN_PHP = (count: number): string => each(count, (at) => `php A${at}.php || exit 1`)
-const RUN_PS1 = (count: number): string => each(count, (at) => `pwsh -NoProfile -File A${at}.ps1 || exit 1`)
+  `cat > Todas.java <<'FIM'\npublic class Todas { public static void main(String[] a) throws Exception {\n${each(count, (at) => `A${at}.main(a); System.out.print("${MARCA}");`)}\n} }\nFIM\njavac *.java && java Todas`
+const RUN_PHP = (count: number): string => each(count, (at) => `php A${at}.php || exit 1; ${PRINT_MARCA}`)
+const RUN_PS1 = (count: number): string =>
+  each(count, (at) => `pwsh -NoProfile -File A${at}.ps1 || exit 1; ${PRINT_MARCA}`)
 const RUN_CS = (count: number): string =>
   each(
     count,
@@ -477,7 +488,8 @@ const RUN_CS = (count: number): string =>
       at,
     ) => `mkdir -p p${at} && cp A${at}.cs p${at}/Program.cs && cat > p${at}/p.csproj <<'FIM' && (dotnet build -v q --nologo p${at} -o p${at}/feito && dotnet p${at}/feito/p.dll) || exit 1
 <Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net8.0</TargetFramework><RollForward>Major</RollForward><ImplicitUsings>enable</ImplicitUsings><Nullable>enable</Nullable></PropertyGroup></Project>
-FIM`,
+FIM
+${PRINT_MARCA}`,
   )
 
 const each = (count: number, line: (at: number) => string): string =>
@@ -490,7 +502,7 @@ async function runFiles(
   env: object,
   extensao: string,
   command: (count: number) => string,
-): Promise<string> {
+): Promise<string[]> {
   for (const [at, sample] of samples.entries())
     writeFileSync(
       join(pasta, `A${at}.${extensao}`),
@@ -502,7 +514,7 @@ async function runFiles(
     env: own,
     maxBuffer: MAIS,
   })
-  return stdout
+  return splitOutputs(stdout)
 }
 
 /** What the blocks of a language run in, and what they use besides. */
@@ -543,10 +555,15 @@ export async function runAll(
   try {
     await house.rooms.sefaz.monitor.keep(feita(Date.now()))
     const { text } = await house.ask(`/docs/${slug}.md`, { key: null })
-    for (const exemplo of exemplosEm(text)) {
+    const exemplos = exemplosEm(text).flatMap((exemplo) => {
       const codigo = codigoDe(exemplo)
-      if (codigo !== undefined) assertShown(exemplo, lingua, await mesa.run(lingua, codigo))
-    }
+      return codigo === undefined ? [] : { exemplo, codigo }
+    })
+    const printed = await mesa.run(
+      lingua,
+      exemplos.map(({ codigo }) => codigo),
+    )
+    for (const [at, { exemplo }] of exemplos.entries()) assertShown(exemplo, lingua, printed[at] ?? '')
   } finally {
     mesa.limpar()
     await house.close()

@@ -79,16 +79,19 @@ for (const lingua of linguas)
     if (typeof corredor === 'string') return t.skip(corredor)
     const mesa = await openMesa()
     t.after(() => closeMesa(mesa))
-    for (const exemplo of mesa.exemplos.filter(isRun)) {
+    const amostras = mesa.exemplos.filter(isRun).flatMap((exemplo) => {
       const codigo = codigoDe(mesa, exemplo, lingua)
-      if (codigo === undefined && lingua === 'ts') continue
-      await t.test(exemplo.path, async () => {
-        const printed = await corredor.run([codigo ?? ''], mesa.pasta, mesa.variaveis)
-        if (lingua === 'ts') return
-        const answer: object = JSON.parse(printed)
+      return codigo === undefined && lingua === 'ts' ? [] : { exemplo, codigo: codigo ?? '' }
+    })
+    const codigos = amostras.map(({ codigo }) => codigo)
+    const printed = await corredor.run(codigos, mesa.pasta, mesa.variaveis)
+    assert.equal(printed.length, codigos.length)
+    if (lingua === 'ts') return
+    for (const [at, { exemplo }] of amostras.entries())
+      await t.test(exemplo.path, () => {
+        const answer: object = JSON.parse(printed[at] ?? '')
         assert.deepEqual(Object.keys(answer).toSorted(), Object.keys(Object(exemplo.answer)).toSorted())
       })
-    }
   })
 
 describe('the samples of the reference page', () => {
