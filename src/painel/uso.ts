@@ -35,11 +35,15 @@ function porConsulta(dias: readonly DiaDeUso[], preco: Preco): Html {
   const linhas = endpointsDe(dias)
     .map((endpoint) => ({ endpoint, soma: somaDe(dias, endpoint) }))
     .sort((a, b) => b.soma.creditos - a.soma.creditos)
-  return html`<div class="rolavel" tabindex="0" role="group" aria-label="Uso de cada consulta"><table class="numeros justa"><thead><tr><th scope="col" class="folgada">Consulta</th><th scope="col" class="num">Créditos</th>${reais > 0 && html`<th scope="col" class="num">Em reais</th>`}<th scope="col" class="num">Chamadas</th><th scope="col" class="num">Falhas</th><th scope="col" class="num">Guardadas</th><th scope="col" class="num">Tempo médio</th></tr></thead><tbody>${linhas.map(
+  return html`<div class="rolavel" tabindex="0" role="group" aria-label="Uso de cada consulta"><table class="numeros justa linhas"><thead><tr><th scope="col" class="folgada">Consulta</th><th scope="col" class="num">Créditos</th>${reais > 0 && html`<th scope="col" class="num">Em reais</th>`}<th scope="col" class="num">Chamadas</th><th scope="col" class="num">Falhas</th><th scope="col" class="num">Guardadas</th><th scope="col" class="num">Tempo médio</th></tr></thead><tbody>${linhas.map(
     ({ endpoint, soma: { chamadas, falhas, do_cache, ms, creditos } }) =>
-      html`<tr><th scope="row" class="folgada" title="${endpoint}">${nomeDoEndpoint(endpoint)}</th><td class="num">${formatNumero(creditos)}</td>${reais > 0 && html`<td class="num">${endpoint === NOTA ? formatReais(reais) : '–'}</td>`}<td class="num">${formatNumero(chamadas)}</td><td class="num">${formatNumero(falhas)}</td><td class="num">${formatNumero(do_cache)}</td><td class="num">${formatTempo(Math.round(ms / chamadas))}</td></tr>`,
+      html`<tr><th scope="row" class="folgada" title="${endpoint}">${nomeDoEndpoint(endpoint)}</th><td class="num creditos">${formatNumero(creditos)}</td>${reais > 0 && html`<td class="num">${endpoint === NOTA && formatReais(reais)}</td>`}${quantas(chamadas, 'chamada', 'chamadas')}${quantas(falhas, 'falha', 'falhas')}${quantas(do_cache, 'guardada', 'guardadas')}<td class="num">${formatTempo(Math.round(ms / chamadas))}</td></tr>`,
   )}</tbody></table></div>`
 }
+
+/** On a phone, where the columns have no headings, the number is followed by what it counts. */
+const quantas = (count: number, uma: string, varias: string): Html =>
+  html`<td class="num" data-conta="${count === 1 ? uma : varias}">${formatNumero(count)}</td>`
 
 const somaDe = (dias: readonly DiaDeUso[], endpoint: string) =>
   addUp(dias.flatMap(({ endpoints }) => endpoints.get(endpoint) ?? []))
@@ -244,9 +248,7 @@ function numeros({ dias, preco, pergunta: { de, ate }, prefixo }: UsoDaConta): C
     numero(
       'Créditos',
       formatNumero(creditos),
-      reais === 0
-        ? ''
-        : html`cerca de ${formatReais(reais)} em XML de NF-e, pelo preço de hoje; o exato está no <a href="${url(`${prefixo}/painel/extrato/${extrato}`)}">extrato</a>`,
+      html`${reais > 0 ? `cerca de ${formatReais(reais)} em XML de NF-e, pelo preço de hoje; o exato está` : 'cada cobrança está'} no <a href="${url(`${prefixo}/painel/extrato/${extrato}`)}">extrato</a>`,
     ),
   ]
 }
