@@ -164,33 +164,32 @@ ${cartao(
     id: 'fontes',
     lado: html`<a href="${url(`${prefixo}/sefaz/`)}">A SEFAZ autoriza notas agora?</a>`,
   },
-  html`<div class="nacionais-agora">${de('BR').map((um) => celula(um, agora))}</div>
+  html`${oQueFazer(conjuntos)}<div class="nacionais-agora">${de('BR').map((um) => celula(um, agora))}</div>
 <div class="fontes">${colunas.map(
     (coluna) =>
       html`<div><p class="cabeca" aria-hidden="true"><span>${servicos.ie}</span><span>${servicos.cnd}</span></p><ul>${coluna.map(
         (uf) =>
           html`<li class="lugar"><a class="sigla" href="${url(enderecoDe(uf))}" aria-label="${uf}, ${unidades[uf].nome}">${uf}</a>${de(uf).map((um) => celula(um, agora))}</li>`,
       )}</ul></div>`,
-  )}</div>${oQueFazer(conjuntos)}`,
+  )}</div>`,
 )}
 <p class="suave" id="fontes-de-perto">Toque na sigla de um estado para ver cada fonte dele, ou <a href="${url(enderecoDe('BR'))}">veja cada fonte nacional</a>.</p>`
 }
 
-/** How many stand how: each of these words is one of the list below. */
-function contagem(conjuntos: readonly Conjunto[]): Html {
-  const count = (...tons: Agora['tom'][]): number =>
-    conjuntos.filter(({ agora }) => tons.includes(agora.tom)).length
-  const said: [string, number, string][] = [
-    ['bom', count('bom', 'nota'), 'prontas ou respondendo'],
-    ['lento', count('lento'), 'com falhas'],
-    ['ruim', count('ruim'), 'sem resposta'],
-    ['nada', count('nada'), 'não perguntadas aqui'],
-  ]
-  return html`<p class="contagem-das-fontes">${said.map(
-    ([tom, many, palavra]) =>
-      many > 0 && html`<span class="luz ${tom}">${formatNumero(many)} ${palavra}</span>`,
-  )}</p>`
-}
+/** How many stand how, each by the light that it has below: green is only what answered. */
+const contagem = (conjuntos: readonly Conjunto[]): Html =>
+  html`<p class="contagem-das-fontes">${tons.map(([tom, uma, varias]) => {
+    const many = conjuntos.filter(({ agora }) => agora.tom === tom).length
+    return many > 0 && html`<span class="luz ${tom}">${countOf(many, uma, varias)}</span>`
+  })}</p>`
+
+const tons: readonly (readonly [tom: Agora['tom'], uma: string, varias: string])[] = [
+  ['bom', 'responde', 'respondem'],
+  ['nota', 'pronta', 'prontas'],
+  ['lento', 'com falhas', 'com falhas'],
+  ['ruim', 'sem resposta', 'sem resposta'],
+  ['nada', 'não perguntada aqui', 'não perguntadas aqui'],
+]
 
 function oQueFazer(conjuntos: readonly Conjunto[]): Html {
   const met = new Set(conjuntos.map(({ agora }) => agora))
