@@ -70,7 +70,7 @@ const drawPrecos = (): Html =>
     .map((nome) => {
       const { reaisPorXml, creditos } = planos[nome]
       return html`<div><dt>${nomeDoPlano(nome)}, ${formatNumero(creditos)} créditos por mês</dt><dd><strong>${writeReais(reaisPorXml)}</strong> por XML de nota</dd></div>`
-    })}</dl><p class="suave">As outras consultas custam 1 crédito por órgão que respondeu, e falha custa ${writeReais('0')}. A conta começa com ${countOf(planos.lite.creditos, 'crédito', 'créditos')} por mês.</p></div>`
+    })}</dl><p class="suave">As outras consultas custam 1 crédito por órgão que respondeu, e falha custa <span class="inteira">${writeReais('0')}</span>. A conta começa com ${countOf(planos.lite.creditos, 'crédito', 'créditos')} por mês.</p></div>`
 
 /** One way in for each who comes: what he gets, and one thing to copy or to press. */
 function drawPortas({ servico, hasCadastro, prefixo }: Abertura): Html {
@@ -123,7 +123,7 @@ function drawSefaz(quadro: Quadro | undefined, prefixo: string): Html {
 
 /** The first page: ask without an account, what it costs, and a way in for each. */
 const paginaDeAbertura = (abertura: Abertura): Html =>
-  html`<div class="abertura"><div class="heroi"><div class="apresentacao"><h1>A situação fiscal de qualquer empresa, perguntada aos próprios órgãos.</h1><p class="frase">${EM_UMA_FRASE}</p>${drawFormulario(abertura)}</div>
+  html`<div class="abertura"><div class="heroi"><div class="apresentacao"><h1>A situação fiscal de qualquer empresa, perguntada aos próprios órgãos.</h1><p class="frase">${EM_UMA_FRASE}</p>${drawFormulario(abertura)}<p>Uma nota foi recusada? <a href="${url(`${abertura.prefixo}/blog/rejeicoes/diagnostico/`)}">Diagnosticar o XML</a>, sem conta.</p></div>
 ${drawProva(abertura.prova)}
 ${drawPrecos()}</div>
 ${drawPortas(abertura)}

@@ -68,6 +68,8 @@ describe('the first page', () => {
       precos,
     )
     assert.equal($('.tres-portas h2').length, 3)
+    // A refused note is one step away, before all that one scrolls to.
+    assert.equal($('.apresentacao a[href="/blog/rejeicoes/diagnostico/"]').length, 1)
     assert.match($('.tres-portas').text(), /npm ci\s+npm start/)
     $('.tres-portas section').each((_, one) => assert.ok($(one).find('pre.trecho-de-codigo, a').length > 0))
     assert.equal($('link[rel="canonical"]').attr('href'), '/')
