@@ -109,9 +109,13 @@ export const CORRIGIDO = `${INDICE}corrigido`
 /** A heading of the catalogue: a category, or what has none. */
 export type Assunto = { nome: string; slug: string; categoria: Categoria | null }
 
-/** The headings in the order of the specification; what has no category is the last. */
+const OUTROS: Categoria = 'Outros'
+
+/** The headings by their names; the others, and what has no category, are the last. */
 export const assuntos: readonly Assunto[] = [
-  ...categorias.map((categoria) => ({ nome: categoria, slug: slugOf(categoria), categoria })),
+  ...categorias
+    .toSorted((a, b) => Number(a === OUTROS) - Number(b === OUTROS) || a.localeCompare(b, 'pt'))
+    .map((categoria) => ({ nome: categoria, slug: slugOf(categoria), categoria })),
   { nome: 'Sem categoria', slug: 'sem-categoria', categoria: null },
 ]
 

@@ -211,6 +211,9 @@ describe('the list of all codes', () => {
       counts.reduce((sum, one) => sum + one, 0),
       rejeicoesDeTeste.length,
     )
+    const named = textsOf($, '.categorias a').filter((nome) => nome !== 'Sem categoria')
+    const inOrder = named.filter((nome) => nome !== 'Outros').sort((a, b) => a.localeCompare(b, 'pt'))
+    assert.deepEqual(named, [...inOrder, ...named.filter((nome) => nome === 'Outros')])
   })
 
   test('has no other pages', async () => {
