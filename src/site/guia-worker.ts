@@ -59,6 +59,9 @@ const cores: Readonly<Record<string, string>> = {
   'var(--token-function)': 'f',
 }
 
+/** What is not longer is not broken: the longest method and path of a call. */
+const LONGO = 35
+
 /** What a chapter may hold: no HTML, images, line breaks or lines across. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...['space', 'heading', 'paragraph', 'text', 'list', 'list_item', 'blockquote', 'table', 'code'],
@@ -106,6 +109,8 @@ export async function openReader({
         const elo = html`<a href="${url(`#${id}`)}">${fromLibrary(this.parser.parseInline(tokens))}</a>`
         return String(depth === 2 ? html`<h2 id="${id}">${elo}</h2>\n` : html`<h3 id="${id}">${elo}</h3>\n`)
       },
+      codespan: ({ text }) =>
+        String(html`<code class="${text.length > LONGO ? '' : 'inteira'}">${text}</code>`),
       link({ href, tokens }) {
         const [, slug = '', secao = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
         const to = slug === '' ? href : enderecos[slug] + secao
@@ -118,10 +123,13 @@ export async function openReader({
       },
       tablecell(cell) {
         const inside = fromLibrary(this.parser.parseInline(cell.tokens))
-        if (cell.header) return String(html`<th scope="col">${inside}</th>`)
+        const classe = cell.align === 'right' ? 'num' : ''
+        if (cell.header) return String(html`<th scope="col" class="${classe}">${inside}</th>`)
         const rotulo = rotulos.get(cell)
         return String(
-          rotulo === undefined ? html`<td>${inside}</td>` : html`<td data-rotulo="${rotulo}">${inside}</td>`,
+          rotulo === undefined
+            ? html`<td class="${classe}">${inside}</td>`
+            : html`<td class="${classe}" data-rotulo="${rotulo}">${inside}</td>`,
         )
       },
       // What comes of an example, or is typed otherwise; what it is may stand after its language.

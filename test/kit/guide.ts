@@ -126,12 +126,16 @@ export function toExemplo(answer: unknown): unknown {
 
 /**
  * Whether an answer is as a page shows it: "…" stands for any text, number or list, and a member of that name
- * for more members. A text that ends in it shows how the real one begins.
+ * for more members. A text or a longer list that ends in it shows how the real one begins.
  */
 export function isAsShown(shown: unknown, real: unknown): boolean {
   if (shown === '…') return real !== '' && real !== undefined
   if (typeof shown === 'string' && shown.endsWith('…')) return String(real).startsWith(shown.slice(0, -1))
   if (typeof shown !== 'object' || shown === null) return shown === real
+  if (Array.isArray(shown) && shown.length > 1 && shown.at(-1) === '…') {
+    const first = shown.slice(0, -1)
+    return Array.isArray(real) && real.length > first.length && isAsShown(first, real.slice(0, first.length))
+  }
   const { '…': more, ...members } = Object(shown)
   const names = Object.keys(members)
   const isWhole = more !== undefined || names.length === Object.keys(Object(real)).length

@@ -7,12 +7,18 @@ testExemplos((slug) => slug === 'comece-aqui')
 
 test('an answer that is other than shown is found', () => {
   assert.ok(isAsShown({ a: '…', b: [1], c: 'abc…', '…': '…' }, { a: 0, b: [1], c: 'abcd', d: 2 }))
+  assert.ok(isAsShown([1, '…'], [1, 2, 3]))
   for (const [shown, real] of [
     [{ a: 1 }, { a: 2 }],
     [{ a: 1 }, { a: 1, b: 2 }],
     [{ a: '…' }, {}],
     [{ a: '…' }, { a: '' }],
     [[1], [1, 2]],
+    [[1, '…'], [1]],
+    [
+      [1, '…'],
+      [2, 3],
+    ],
   ])
     assert.equal(isAsShown(shown, real), false, JSON.stringify(shown))
   assert.ok(isPrintedAsShown('a … c\nd', 'a b c\nd\n'))
