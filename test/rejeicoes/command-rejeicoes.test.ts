@@ -78,7 +78,10 @@ test('fiscal diagnosticar --corrigido writes the corrected XML, over no file tha
   await fiscal(nota, '--corrigido', saida)
   assert.equal(readFileSync(saida, 'utf8'), certa)
   const texto = log.mock.calls.map((call) => String([...call.arguments])).join('\n')
-  assert.match(texto, /O que falta depois das emendas:\n1\. Assine o XML.*\n2\. Transmita/)
+  assert.match(
+    texto,
+    /O que falta depois das emendas:\n1\. Retire os espaços .*588.*\n2\. Assine o XML.*\n3\. Transmita/,
+  )
   assert.match(texto, /não está em UTF-8/)
   assert.match(texto, /^Regras de 10\/11\/2026, produção$/m)
 

@@ -213,6 +213,9 @@ test('what no mend covers is left to do: by hand, the answer that nothing confir
   assert.match(aMao ?? '', /^(?:Corrija à mão|Confira, porque a UF pode aplicá-la,) a rejeição \d+ \(/)
   assert.match(respondida ?? '', /^Resolva a rejeição 539 \(.*, que a SEFAZ respondeu/)
   assert.equal(resto.length, 2)
+  const comQuebras = laudoDe(ruim.replace('><ide>', '>\n<ide>')).corrigido
+  assert.match(comQuebras?.xml ?? '', />\n<ide>/)
+  assert.match(comQuebras?.falta.at(-3) ?? '', /^Retire os espaços e as quebras de linha .*588/)
   const nfce = notaBase('nfce').replace(/>\s+</g, '><')
   const outraChave = nfce.replace(/(Id="NFe\d{30})(\d)/, (_, antes, d) => `${antes}${(Number(d) + 1) % 10}`)
   const daNfce = laudoDe(outraChave).corrigido

@@ -39,6 +39,8 @@ const MAIOR_VALOR = 60
 
 const LUGARES = 3
 
+const COM_ESPACOS = />\s+</
+
 /** Undefined where the note is authorised too: what the authority has received cannot be sent again. */
 function correct(
   { nota, autorizacao }: Exame,
@@ -107,6 +109,9 @@ function faltaEm(depois: Exame, antes: DeAntes, { verificadores: { porCodigo } }
     ...(isQrCodeAntigo(depois, antes.emendas)
       ? ['Gere de novo o QR Code (infNFeSupl): o que está no arquivo é o da nota de antes.']
       : []),
+    ...(COM_ESPACOS.test(nota.xml)
+      ? ['Retire os espaços e as quebras de linha entre os elementos: algumas UFs os recusam (rejeição 588).']
+      : []),
     'Assine o XML com o certificado digital do emitente.',
     'Transmita a nota assinada à SEFAZ.',
   ]
@@ -149,8 +154,8 @@ function avisosDe(texto: string, exame: Exame, comEmendas: boolean, { porId }: V
       'Pode haver mais erros de esquema: corrija os que estão na lista e confira de novo.',
     ],
     [
-      />\s+</.test(nota.xml),
-      'Há espaços ou quebras de linha entre os elementos. Algumas UFs recusam isso (rejeição 588): transmita o XML sem eles.',
+      COM_ESPACOS.test(nota.xml),
+      'Há espaços ou quebras de linha entre os elementos. Algumas UFs recusam isso (rejeição 588): retire-os antes de assinar.',
     ],
     [
       Buffer.byteLength(texto) > MENSAGEM,
