@@ -123,7 +123,7 @@ function drawSefaz(quadro: Quadro | undefined, prefixo: string): Html {
 
 /** The first page: ask without an account, what it costs, and a way in for each. */
 const paginaDeAbertura = (abertura: Abertura): Html =>
-  html`<div class="abertura"><div class="heroi"><div class="apresentacao"><h1>A situação fiscal de qualquer empresa, perguntada aos próprios órgãos.</h1><p class="frase">${EM_UMA_FRASE}</p>${drawFormulario(abertura)}<p>Uma nota foi recusada? <a href="${url(`${abertura.prefixo}/blog/rejeicoes/diagnostico/`)}">Diagnosticar o XML</a>, sem conta.</p></div>
+  html`<div class="abertura"><div class="heroi"><div class="apresentacao"><h1>A situação fiscal de qualquer empresa, perguntada aos próprios órgãos.</h1><p class="frase">${EM_UMA_FRASE}</p>${drawFormulario(abertura)}<p>Nota recusada? <a href="${url(`${abertura.prefixo}/blog/rejeicoes/diagnostico/`)}">Diagnosticar o XML</a> sem conta.</p></div>
 ${drawProva(abertura.prova)}
 ${drawPrecos()}</div>
 ${drawPortas(abertura)}
