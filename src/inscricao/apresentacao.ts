@@ -66,7 +66,10 @@ export const apresentarInscricoes: Apresentar = (corpo) => {
     tom: ativas > 0 ? 'bom' : 'nota',
     veredito: isOnly ? vereditoDeUma(first) : contarAtivas(results.length, ativas),
     frase: isOnly ? fraseDeUma(first, uf) : fraseDeVarias(results, uf),
-    fatos: isOnly ? fatosDoVeredito(first) : [fatoDoDocumento(document_type, document, uf)],
+    // The day that the sentence says is not told twice.
+    fatos: isOnly
+      ? fatosDoVeredito(first).filter(({ valor }) => valor !== dataBrasileira(first.data_situacao))
+      : [fatoDoDocumento(document_type, document, uf)],
     partes: isOnly
       ? [{ titulo: 'No cadastro do estado', fatos: fatosDoCadastro(first) }]
       : [{ titulo: 'Inscrições', fichas: emOrdem(results).map((one) => fichaDaInscricao(one, uf, ditas)) }],
