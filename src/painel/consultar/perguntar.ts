@@ -107,23 +107,23 @@ export const perguntasDe = (tipo: TipoLido | undefined): readonly PerguntaDoPain
   tipo === undefined ? perguntas : perguntas.filter(({ tipos }) => tipos.includes(tipo))
 
 const grupos: readonly (readonly [titulo: string, perguntas: readonly string[]])[] = [
-  ['Inscrições e certidões', ['ie-todos', 'ie', 'cnd-todos', 'cnd', 'cnd-federal']],
-  ['Empresa', ['cnpj', 'cnpj-ao-vivo']],
-  ['Imóveis rurais', ['cnir', 'sigef']],
+  ['Secretarias da fazenda', ['ie-todos', 'ie', 'cnd-todos', 'cnd']],
+  ['Receita Federal', ['cnd-federal', 'cnpj', 'cnpj-ao-vivo', 'cnir']],
+  ['No campo', ['sigef', 'perfil']],
   ['Nota', [NOTA]],
-  ['Tudo junto', ['perfil']],
+  ['Tudo junto', []],
 ]
 
 function drawOfertas(dados: AoPerguntar): Html {
   const { lido, prefixo, escolhida } = dados
   const tipo = tipoCerto(lido)
   const serve = new Set(perguntasDe(tipo))
-  return html`<div class="todas-as-ofertas"><h2 id="ofertas">O que você quer saber?</h2>${
+  return html`<div class="todas-as-ofertas"><h2 id="ofertas" tabindex="-1">O que você quer saber?</h2>${
     escolhida &&
-    html`<section class="grupo-de-ofertas inteiro" aria-labelledby="escolhida"><h3 id="escolhida">A que você escolheu</h3><ul class="ofertas">${drawOferta(escolhida, dados, serve.has(escolhida))}</ul></section>`
+    html`<section class="grupo-de-ofertas" aria-labelledby="escolhida"><h3 id="escolhida">A que você escolheu</h3><ul class="ofertas">${drawOferta(escolhida, dados, serve.has(escolhida))}</ul></section>`
   }${grupos.map(
     ([titulo, dele], at) =>
-      html`<section class="grupo-de-ofertas ${at === 0 ? 'inteiro' : ''}" aria-labelledby="grupo-${at}"><h3 id="grupo-${at}">${titulo}</h3><ul class="ofertas">${perguntas
+      html`<section class="grupo-de-ofertas" aria-labelledby="grupo-${at}"><h3 id="grupo-${at}">${titulo}</h3><ul class="ofertas">${perguntas
         .filter((one) => dele.includes(one.id) && one !== escolhida)
         .map((one) => drawOferta(one, dados, serve.has(one)))}${
         dele.includes(NOTA)

@@ -125,16 +125,16 @@ export const perguntas: readonly PerguntaDoPainel[] = [
     ajuda: 'As parcelas certificadas no Incra: área, município e situação. Pode levar minutos.',
     tipos: ['cpf', 'cnpj'],
   }),
+  pergunta('/api/perfil-produtor', {
+    id: 'perfil',
+    ajuda: 'Tudo de um produtor de uma vez: empresa, inscrições e certidões dos 27 estados.',
+    tipos: ['cpf', 'cnpj'],
+  }),
   pergunta('/api/consultar-nfe-xml', {
     id: 'nota',
     deNovo: 'Pedir o XML de novo',
     ajuda: 'O XML de uma nota, pela chave, com o certificado de quem participa dela.',
     tipos: ['chave'],
-  }),
-  pergunta('/api/perfil-produtor', {
-    id: 'perfil',
-    ajuda: 'Tudo de um produtor de uma vez: empresa, inscrições e certidões dos 27 estados.',
-    tipos: ['cpf', 'cnpj'],
   }),
 ]
 
