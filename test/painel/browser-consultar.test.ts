@@ -110,6 +110,40 @@ describe('asking in a browser', { skip: noBrowser }, () => {
     bringing,
   )
 
+  for (const javaScriptEnabled of [true, false])
+    test(`an answer leads to all questions ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () =>
+      onPage({ ...screens.phone, ...bringing(), javaScriptEnabled }, async (page) => {
+        await open(page, `${EMPRESA}&uf=SP`)
+        await follow(page, () => ask(page, 'ie'))
+        await follow(page, () => page.getByRole('button', { name: 'Ver perguntas' }).click())
+        assert.equal(new URL(page.url()).pathname, CONSULTAR)
+        const box = await page.locator('#ofertas').boundingBox()
+        assert.ok(box && box.y >= 0 && box.y < 100, `the questions are ${box?.y} down`)
+        assert.equal(await page.locator('#ofertas:focus').count(), 1)
+        assert.equal(await page.locator('.oferta button:visible').count(), 11)
+      }))
+
+  test('with a state chosen the first question is that of one state', () =>
+    onPage({ ...screens.desktop, ...bringing() }, async (page) => {
+      const colour = (id: string) =>
+        page.evaluate(`getComputedStyle(document.querySelector('[value="${id}"]')).backgroundColor`)
+      await open(page, EMPRESA)
+      const [first, other] = [await colour('ie-todos'), await colour('ie')]
+      assert.notEqual(first, other)
+      await page.getByLabel('Estado').selectOption('SP')
+      assert.deepEqual([await colour('ie-todos'), await colour('ie')], [other, first])
+    }))
+
+  test('on a phone the first certificate of all states is in sight, below what failed', () =>
+    onPage({ ...screens.phone, viewport: { width: 390, height: 844 }, ...bringing() }, async (page) => {
+      const fields = { documento: '98765057000186', pergunta: 'cnd-todos' }
+      const { headers } = await visitor.post(CONSULTAR, fields)
+      await open(page, headers.get('location') ?? '')
+      assert.equal(await page.locator('.quem-falhou').count(), 1)
+      const pdf = await page.locator('.achados a[href$=".pdf"]').first().boundingBox()
+      assert.ok(pdf && pdf.y + pdf.height <= 844, `the PDF is ${pdf?.y} down`)
+    }))
+
   test('on a phone a question is a row, and the first is in sight when the page opens', () =>
     onPage({ ...screens.phone, ...withSession(house.address, novo) }, async (page) => {
       for (const path of [CONSULTAR, EMPRESA]) {

@@ -9,7 +9,7 @@ import { apresentadores, doEstado } from '../../src/painel/consultar/respondida.
 import { mostOf } from '../../src/platform/http/exchange.ts'
 import { pausa } from '../kit/basics.ts'
 import { type House, start } from '../kit/house.ts'
-import { enterPainel, type Member } from '../kit/pages.ts'
+import { enterPainel, type Member, openLive } from '../kit/pages.ts'
 import { reservado } from '../kit/simulator.ts'
 
 const CONSULTAR = '/painel/consultar/'
@@ -186,7 +186,8 @@ describe('the page where one asks', () => {
     assert.equal(first('.programadores a[href$="/erros#SITE_INDISPONIVEL"]').length, 1)
     const own = first('.acoes-do-veredito a')
     assert.match(own.text(), /Abrir a página da SEFAZ-PA/)
-    assert.equal(own.attr('href'), first('.frase a').attr('href'))
+    assert.match(own.attr('href') ?? '', /^https?:/)
+    assert.doesNotMatch(first('.frase').text(), /página/)
     const form = first('.acoes-do-veredito form')
     assert.equal(form.find('button').text(), 'Perguntar de novo · 1 crédito')
     const fields = form
@@ -205,7 +206,15 @@ describe('the page where one asks', () => {
     assert.equal(erro('.resposta #veredito').text(), 'A SEFAZ-AL falhou agora')
   })
 
-  test('the button above an answer asks the authority anew, for the price that it says', async () => {
+  test('a state that can never be asked is offered anew nowhere', async () => {
+    const $ = await page(ask(visitor, { documento: '99034721000180', uf: 'RR', pergunta: 'cnd' }))
+    assert.equal($('.resposta #veredito').text(), 'A SEFAZ-RR não é consultada por aqui')
+    assert.doesNotMatch($('.resposta').text(), /Perguntar de novo|Consulte na página/)
+    assert.equal($('.acoes-do-veredito a').length, 1)
+    assert.equal($('.fichas button[value="ie"]').length, 1)
+  })
+
+  test('the button below an answer asks the authority anew, for the price that it says', async () => {
     const rich = await enterPainel(house, 'enterprise')
     const anew = perguntas.filter(({ marcas }) => marcas.some(({ onde }) => onde === 'header'))
     assert.deepEqual(
@@ -286,29 +295,12 @@ describe('the page where one asks', () => {
     assert.match(veredito(limited), /Tente de novo em \d+ s/)
   })
 
-  /** A form as a browser sends it to hear the states one by one. */
-  async function openLive(who: Member) {
-    const form = await who.get('/painel/')
-    const [formulario = ''] = (form.headers.get('set-cookie') ?? '').split(';')
-    const _csrf = load(form.text)('input[name="_csrf"]').attr('value') ?? ''
-    return { _csrf, cookie: `${who.cookie}; ${formulario}` }
-  }
-
   test('a visitor who leaves aborts his call, and pays for no more than he was sent', async () => {
     const leaver = await enterPainel(house, 'pro')
-    const { _csrf, cookie } = await openLive(leaver)
+    const live = await openLive(house, leaver)
     const leaving = new AbortController()
-    const answer = await fetch(house.address + CONSULTAR, {
-      method: 'POST',
-      headers: { cookie, 'sec-fetch-site': 'same-origin', accept: 'text/event-stream' },
-      body: new URLSearchParams({
-        _csrf,
-        documento: '98765057000186',
-        pergunta: 'cnd-todos',
-        'Cache-Control': 'true',
-      }),
-      signal: leaving.signal,
-    })
+    const fields = { documento: '98765057000186', pergunta: 'cnd-todos', 'Cache-Control': 'true' }
+    const answer = await live(fields, leaving.signal)
     assert.match(answer.headers.get('content-type') ?? '', /text\/event-stream/)
     const reader = answer.body?.getReader()
     await reader?.read()
@@ -338,12 +330,14 @@ describe('the page where one asks', () => {
     process.on('uncaughtExceptionMonitor', onFatal)
     t.after(() => process.off('uncaughtExceptionMonitor', onFatal))
     const leaver = await enterPainel(house, 'pro')
-    const { _csrf, cookie } = await openLive(leaver)
+    const form = await leaver.get('/painel/')
+    const [formulario = ''] = (form.headers.get('set-cookie') ?? '').split(';')
+    const _csrf = load(form.text)('input[name="_csrf"]').attr('value') ?? ''
     const body = new URLSearchParams({ _csrf, documento: '99034721000180', pergunta: 'ie-todos' }).toString()
     const head = [
       `POST ${CONSULTAR} HTTP/1.1`,
       'Host: x',
-      `Cookie: ${cookie}`,
+      `Cookie: ${leaver.cookie}; ${formulario}`,
       'Sec-Fetch-Site: same-origin',
       'Accept: text/event-stream',
       'Content-Type: application/x-www-form-urlencoded',

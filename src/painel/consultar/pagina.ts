@@ -22,7 +22,14 @@ import type { Sala } from '../sala.ts'
 import { drawMolde } from './estados.ts'
 import { drawNotaDeTeste, pedidoDaNota } from './nota.ts'
 import { type EntregaDoArquivo, linkDoArquivo, type Papeis } from './papeis.ts'
-import { drawExemplos, drawPerguntar, enderecoDe, readExemplo } from './perguntar.ts'
+import {
+  drawExemplos,
+  drawFichas,
+  drawPerguntar,
+  drawRecusada,
+  enderecoDe,
+  readExemplo,
+} from './perguntar.ts'
 import {
   type EntradaDoPainel,
   findPergunta,
@@ -114,7 +121,7 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
       atual: 'consultar',
       modulos: [estaticos.consultar.caminho],
       creditos: CREDITOS_DO_MAPA,
-      conteudo: html`<div class="topo"><div><h1>Consultar</h1><p class="suave">Quem responde é o próprio órgão. O preço está em cada botão, e uma falha não custa nada.</p></div><p class="suave restam">Restam <b>${countOf(restantes, 'crédito', 'créditos')}</b></p></div>
+      conteudo: html`<div class="topo"><div><h1>Consultar</h1><p class="suave">Responde o próprio órgão, e uma falha não custa nada.</p>${drawRecusada(prefixo)}</div><p class="suave restam">Restam <b>${countOf(restantes, 'crédito', 'créditos')}</b></p></div>
 <div class="consultar">${formulario}${dados.lido === undefined && (await drawUltimas(conta.id))}${drawExemplos(exemplos, enderecoDe(prefixo), await drawTeste())}${drawMolde(prefixo)}</div>`,
     })
   }
@@ -130,7 +137,13 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
     const entrega: EntregaDoArquivo = ate ? (arquivo, button) => linkDoArquivo(base, arquivo, button) : selada
     const pergunta = findPergunta(feita.pergunta)
     const minutos = await room.guardadas.minutosDe(conta.id)
-    const resposta = drawResposta({
+    const { documento, uf } = feita.entrada
+    const { http, corpo } = feita.respondida
+    const lido = readLido(documento, uf, agora)
+    // A note is asked for by a form of its own, in which what was refused may be mended.
+    const isDeNovo = http === 200 || feita.pergunta === NOTA || membro(corpo, 'retryable') === true
+    const fichas = pergunta && drawFichas(pergunta, { lido, conta }, isDeNovo)
+    const pagina = {
       feita,
       dita,
       agora,
@@ -141,9 +154,7 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
       guarda: ate && { ate, base, preco: pergunta ? precoDe(pergunta, conta) : '' },
       grande,
       precoDoEstado: precoDosEstados(falhasDe(feita).length),
-    })
-    const { documento, uf } = feita.entrada
-    const lido = readLido(documento, uf, agora)
+    }
     const achados = dita.porEstado?.filter(({ desfecho }) => desfecho === 'achado') ?? []
     const formulario = drawPerguntar({
       texto: lido?.mascarado ?? documento,
@@ -163,11 +174,11 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
       atual: 'consultar',
       modulos: [estaticos.consultar.caminho, estaticos.guia.caminho],
       creditos: dita.porEstado ? CREDITOS_DO_MAPA : creditosDe(dita.partes),
-      conteudo: html`<div class="consultar respondida"><div class="sem-papel">${formulario}</div>${resposta}${
+      conteudo: html`<div class="consultar respondida"><div class="sem-papel">${formulario}</div>${drawResposta(pagina, fichas)}${
         pergunta &&
         drawParaProgramadores(
           writeCodigo(pedidoDaFeita(pergunta, feita.entrada), baseDe(scope, moldura)),
-          feita.respondida.corpo,
+          corpo,
           prefixo,
         )
       }${drawMolde(prefixo)}</div>`,

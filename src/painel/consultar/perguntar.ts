@@ -28,7 +28,7 @@ export type AoPerguntar = {
   escolhida?: PerguntaDoPainel | undefined
   /** Why what was sent could not be asked. */
   falha?: string | undefined
-  /** The question whose answer is below: it is asked anew by the last button. */
+  /** The question whose answer is below. */
   feita?: PerguntaDoPainel | undefined
   conta: { preco_exclusivo: boolean }
   campoCsrf: Content
@@ -50,12 +50,10 @@ export function enderecoDaPergunta(prefixo: string, endpoint: string): string | 
   return found && `${enderecoDe(prefixo)}${found.id === NOTA ? `${NOTA}/` : `?pergunta=${found.id}`}`
 }
 
-/** The form, with the questions as cards; above an answer they are a line of chips. */
-export function drawPerguntar(dados: AoPerguntar, resto: Content = undefined): Html {
+/** The form, with the questions as cards; those of an answer are a line of chips below its verdict. */
+export function drawPerguntar(dados: AoPerguntar): Html {
   const { feita, lido, prefixo, campoCsrf, guarda } = dados
-  return html`<form class="perguntar ${feita ? 'curto' : ''}" id="perguntar" method="post" action="${url(enderecoDe(prefixo))}" data-ao-vivo="${guarda ? 'sim' : ''}" data-lido="${prefixo}/painel/consultar/documento" data-tipo="${tipoCerto(lido)}" data-recusado="${lido?.problema === undefined ? '' : 'sim'}">${campoCsrf}<input type="hidden" name="${FORMULARIO}" value="${randomUUID()}"/><div class="cartao pedido"><div class="linha-do-pedido">${drawCampo(dados)}${drawEstado(dados)}<button class="discreto ver" type="submit">Ver perguntas</button></div><div class="abaixo-do-campo">${drawDito(dados)}${drawOpcoes(dados)}</div></div>${
-    feita ? drawFichas(feita, dados) : drawOfertas(dados)
-  }${resto}</form>`
+  return html`<form class="perguntar ${feita ? 'curto' : ''}" id="perguntar" method="post" action="${url(enderecoDe(prefixo))}" data-ao-vivo="${guarda ? 'sim' : ''}" data-lido="${prefixo}/painel/consultar/documento" data-tipo="${tipoCerto(lido)}" data-recusado="${lido?.problema === undefined ? '' : 'sim'}">${campoCsrf}<input type="hidden" name="${FORMULARIO}" value="${randomUUID()}"/><div class="cartao pedido"><div class="linha-do-pedido">${drawCampo(dados)}${drawEstado(dados)}<button class="discreto ver" type="submit" formaction="${url(`${enderecoDe(prefixo)}#ofertas`)}" aria-label="Ver perguntas">Ver<span class="so-largo"> perguntas</span></button></div><div class="abaixo-do-campo">${drawDito(dados)}${drawOpcoes(dados)}</div></div>${!feita && drawOfertas(dados)}</form>`
 }
 
 const drawCampo = ({ texto, falha }: AoPerguntar): Html =>
@@ -70,7 +68,7 @@ const tipoCerto = (lido: Lido | undefined): TipoLido | undefined =>
 
 /** Above an answer the field is narrow, and has room for the two letters of a state. */
 const drawEstado = ({ uf, feita }: AoPerguntar): Html =>
-  html`<div class="campo estado"><label for="uf">Estado <span class="suave so-largo">(para um só)</span></label><select id="uf" name="uf"><option value="">Escolha</option>${ufs.map(
+  html`<div class="campo estado"><label for="uf">Estado${!feita && html` <span class="suave so-largo">(para um só)</span>`}</label><select id="uf" name="uf"><option value="">${feita ? 'UF' : 'Escolha'}</option>${ufs.map(
     (one) => {
       const nome = !feita && ` · ${unidades[one].nome}`
       return one === uf
@@ -138,25 +136,33 @@ const drawDossie = (tipo: TipoLido | undefined): Content =>
   (tipo === undefined || tipo === 'cpf' || tipo === 'cnpj') &&
   html`<li class="oferta" data-tipos="cpf cnpj"><h4>Dossiê completo</h4><p class="suave">Tudo o que se acha dele em uma página e em PDF, com o que os cadastros dizem diferente.</p><button class="botao" type="submit" name="pergunta" value="${DOSSIE}"><span class="verbo">Ver o que pergunta e o </span>preço</button></li>`
 
+/** On a phone the card of the diagnosis is far down: this way to it is in sight. */
+export const drawRecusada = (prefixo: string): Html =>
+  html`<p class="suave">Uma nota foi recusada? <a href="${url(prefixo + DIAGNOSTICO)}">Veja o que corrigir</a></p>`
+
 const drawDiagnostico = (prefixo: string): Html =>
   html`<li class="oferta" data-tipos="chave"><h4>${nomeDoEndpoint('/api/v1/rejeicoes/diagnosticar')}</h4><p class="suave">Solte o XML que a SEFAZ recusou e leve o que corrigir, com o motivo.</p><a class="discreto" href="${url(prefixo + DIAGNOSTICO)}"><span class="verbo">Diagnosticar · </span>grátis</a></li>`
 
 function drawOferta(one: PerguntaDoPainel, { conta }: AoPerguntar, isServed: boolean): Html {
   const { id, nome, ajuda, tipos, pedeUf, porEstado } = one
-  const conteudo = html`<h4>${nome}</h4><p class="suave">${ajuda}</p><button class="botao" type="submit" name="pergunta" value="${id}" data-uf="${pedeUf ? 'sim' : ''}" data-ao-vivo="${porEstado ? 'sim' : ''}"><span class="verbo">${id === NOTA ? 'Escolher o certificado' : 'Consultar'} · </span>${precoDe(one, conta)}<span class="so-leitor">: ${nome}</span></button>`
+  const conteudo = html`<h4>${nome}</h4><p class="suave">${ajuda}</p><button class="botao" type="submit" name="pergunta" value="${id}" data-uf="${pedeUf ? 'sim' : ''}" data-ao-vivo="${porEstado ? 'sim' : ''}"><span class="verbo">${id === NOTA ? 'Pedir' : 'Consultar'} · </span>${precoDe(one, conta)}<span class="so-leitor">: ${nome}</span></button>`
   return isServed
     ? html`<li class="oferta" data-tipos="${tipos.join(' ')}">${conteudo}</li>`
     : html`<li class="oferta" data-tipos="${tipos.join(' ')}" hidden="">${conteudo}</li>`
 }
 
-/** Above an answer: the questions that fit the document, and the same asked anew. */
-function drawFichas(feita: PerguntaDoPainel, { lido, conta }: AoPerguntar): Html {
+/** Below a verdict: the questions that fit the document, and the same asked anew where that may help. */
+export function drawFichas(
+  feita: PerguntaDoPainel,
+  { lido, conta }: Pick<AoPerguntar, 'lido' | 'conta'>,
+  isDeNovo: boolean,
+): Html {
   const outras = perguntasDe(lido?.tipo ?? feita.tipos[0]).filter((one) => one !== feita)
   const button = (one: PerguntaDoPainel, nome: string, rotulo: string): Html =>
-    html`<button class="ficha-de-pergunta" type="submit" name="${nome}" value="${one.id}" data-uf="${one.pedeUf ? 'sim' : ''}" data-ao-vivo="${one.porEstado ? 'sim' : ''}">${rotulo} · ${precoDe(one, conta)}</button>`
-  return html`<div class="fichas" role="group" aria-label="Perguntar mais">${outras.map((one) =>
+    html`<button class="ficha-de-pergunta" type="submit" form="perguntar" name="${nome}" value="${one.id}" data-uf="${one.pedeUf ? 'sim' : ''}" data-ao-vivo="${one.porEstado ? 'sim' : ''}">${rotulo} · ${precoDe(one, conta)}</button>`
+  return html`<div class="fichas sem-papel" role="group" aria-label="Perguntar mais">${outras.map((one) =>
     button(one, 'pergunta', one.nome),
-  )}${lido && lido.tipo !== 'chave' && lido.tipo !== 'ie' && html`<button class="ficha-de-pergunta" type="submit" name="pergunta" value="${DOSSIE}">Dossiê completo</button>`}${button(feita, OUTRA_VEZ, feita.deNovo)}</div>`
+  )}${lido && lido.tipo !== 'chave' && lido.tipo !== 'ie' && html`<button class="ficha-de-pergunta" type="submit" form="perguntar" name="pergunta" value="${DOSSIE}">Dossiê completo</button>`}${isDeNovo && button(feita, OUTRA_VEZ, feita.deNovo)}</div>`
 }
 
 /** A document of the simulator, for one endpoint. */

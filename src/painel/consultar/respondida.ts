@@ -109,7 +109,8 @@ function apresentarFalha({ corpo, retryS }: Respondida, uf: Uf | undefined): Apr
         : texto(membro(corpo, 'title')) || 'A consulta falhou',
     nome: '',
     ...(uf && { onde: unidades[uf].nome }),
-    frase: html`${drawMotivo(motivo)}${conselho(codigo, corpo)}`,
+    // Its page is the button beside the verdict.
+    frase: html`${drawMotivo(motivo.replace(NA_PAGINA, ''))}${conselho(codigo, corpo)}`,
     fatos: ditos([
       { rotulo: 'Vale repetir', valor: retryS !== undefined && !isDita && `em ${formatNumero(retryS)} s` },
     ]),
@@ -118,6 +119,8 @@ function apresentarFalha({ corpo, retryS }: Respondida, uf: Uf | undefined): Apr
 }
 
 const PAGINA = /página dela \((https?:\/\/[^\s()]+)\)/
+
+const NA_PAGINA = / Consulte na página dela \([^\s()]+\)\./
 
 /** The address of the authority's own page, where the reason of a failure names it. */
 export const paginaEm = (motivo: string): string | undefined => PAGINA.exec(motivo)?.[1]

@@ -23,7 +23,7 @@ import {
 } from './respondida.ts'
 
 /** The answer: what it means, in one look, then what it holds. */
-export function drawResposta(pagina: NaPagina): Html {
+export function drawResposta(pagina: NaPagina, fichas: Content): Html {
   const { dita } = pagina
   const partes = dita.partes.map((parte, at) =>
     drawParte(parte, `parte-${at}`, isDaNota(pagina) && parte.dobrada === true && drawAvisos(pagina.feita)),
@@ -33,7 +33,7 @@ export function drawResposta(pagina: NaPagina): Html {
     html`<section class="cartao da-chamada" aria-labelledby="da-chamada"><h2 id="da-chamada">Sobre esta resposta</h2>${drawChamada(pagina)}</section>`
   // Beside the map there is room for it where little was found.
   const isPouco = (dita.porEstado ?? []).filter(({ fichas }) => fichas.length > 0).length < 4
-  return html`<div class="resposta" id="resposta">${drawVeredito(pagina)}${dita.porEstado && drawEstados(dita.porEstado, pagina, isPouco && sobre)}<div class="ao-lado"><div class="partes">${partes}</div><div class="margem">${!isPouco && sobre}${drawGuarda(pagina)}${drawValidade(pagina)}</div></div></div>`
+  return html`<div class="resposta" id="resposta">${drawVeredito(pagina)}${dita.porEstado && drawEstados(dita.porEstado, pagina, isPouco && sobre)}${fichas}<div class="ao-lado"><div class="partes">${partes}</div><div class="margem">${!isPouco && sobre}${drawGuarda(pagina)}${drawValidade(pagina)}</div></div></div>`
 }
 
 function drawVeredito(pagina: NaPagina): Html {

@@ -30,7 +30,7 @@ if (form) {
 
 /** A document that is none is asked nothing about. */
 function recusar(isRecusado) {
-  for (const button of form.querySelectorAll('.oferta button, .ficha-de-pergunta'))
+  for (const button of document.querySelectorAll('.oferta button, .ficha-de-pergunta'))
     button.disabled = isRecusado
 }
 
@@ -67,8 +67,12 @@ function ofertar(tipo) {
 function aoEnviar(event) {
   const button = event.submitter
   if (!button?.value) {
+    const ofertas = document.getElementById('ofertas')
+    // Of an answer the questions are on the page that the form leads to.
+    if (!ofertas) return
     event.preventDefault()
-    form.querySelector('.oferta:not([hidden]) button:enabled, .ficha-de-pergunta:enabled')?.focus()
+    ofertas.scrollIntoView({ block: 'start' })
+    form.querySelector('.oferta:not([hidden]) button:enabled')?.focus({ focusVisible: true })
     return
   }
   if (button.dataset.uf && form.elements.uf.value === '') {
