@@ -261,7 +261,7 @@ function periodoDe(mes: string): string {
   return `${dataBrasileira(`${mes}-01`)} a ${dataBrasileira(ultimo)}`
 }
 
-const LINHAS = 100
+const LINHAS = 50
 /** The longest mark of ours has some 200 characters, for a request that the operator named. */
 const MAIOR_MARCA = 2_000
 

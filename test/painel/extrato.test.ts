@@ -192,7 +192,7 @@ test('pages hold a hundred lines, and follow each other until the renewal of the
     )
     path = $('a[rel="next"]').attr('href')
   }
-  assert.deepEqual(sizes, [100, 100, 51])
+  assert.deepEqual(sizes, [50, 50, 50, 50, 50, 1])
   assert.deepEqual(seen, charged.toReversed())
 })
 
