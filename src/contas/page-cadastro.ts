@@ -49,7 +49,7 @@ function paginaDoCadastro(vista: VistaDoCadastro): Html {
       acao: `${prefixo}/criar-conta/`,
       csrf,
       botao: 'Criar a conta',
-      campos: html`${levado('para', para)}${campos(camposDe(vista), falhas)}`,
+      campos: html`${levado('para', para)}${campos(camposDe(vista), falhas, true)}`,
     })}`,
     ligacoes: html`Já tem uma conta? <a href="${url(`${prefixo}/entrar/${query}`)}">Entrar</a>`,
     aoLado: html`<h2>O que vem com ela</h2><dl class="tres-numeros">${oQueVem(vista).map(([numero, nome, dito]) => html`<div><dt><b>${numero}</b> ${nome}</dt><dd>${dito}</dd></div>`)}</dl><p class="suave">A chave da API fica pronta ${vista.cartas ? 'assim que você abre o link da carta que enviamos' : 'na hora'}.</p>${cadastro === 'convite' && html`<p class="suave">Neste serviço só cria conta quem tem um convite. Peça um a quem opera o serviço.</p>`}`,
@@ -213,7 +213,7 @@ const paginaDeConfirmar = ({ prefixo, csrf, codigo, email, falhas }: Confirmar):
       acao: `${prefixo}/confirmar-email/`,
       csrf,
       botao: 'Confirmar o e-mail',
-      campos: html`${levado('codigo', codigo)}${email !== undefined && html`${nomeDaConta(email)}${campos([SENHA_DO_CADASTRO], falhas)}`}`,
+      campos: html`${levado('codigo', codigo)}${email !== undefined && html`${nomeDaConta(email)}${campos([SENHA_DO_CADASTRO], falhas, true)}`}`,
     })}`,
     ligacoes: html`Não foi você? Feche esta página, e nada acontece.`,
   })

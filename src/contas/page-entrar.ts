@@ -49,7 +49,7 @@ function paginaDoEntrar(vista: VistaDoEntrar): Html {
       acao: `${prefixo}/entrar/`,
       csrf,
       botao: 'Entrar',
-      campos: html`${levado('para', para)}${campos([emailDe(email), SENHA], falhas)}`,
+      campos: html`${levado('para', para)}${campos([emailDe(email), SENHA], falhas, true)}`,
     })}`,
     ligacoes: html`<a href="${url(`${prefixo}/recuperar-senha/`)}">Esqueci a senha</a>${
       cadastro !== 'fechado' && html` <a href="${url(`${prefixo}/criar-conta/${query}`)}">Criar uma conta</a>`

@@ -28,7 +28,7 @@ const paginaDeRecuperar = ({ prefixo, csrf, email, falhas }: Recuperar): Html =>
         acao: `${prefixo}/recuperar-senha/`,
         csrf,
         botao: 'Enviar o link',
-        campos: campos([emailDe(email)], falhas),
+        campos: campos([emailDe(email)], falhas, true),
       },
     )}`,
     ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">Voltar</a>`,
@@ -60,7 +60,7 @@ const paginaDaNovaSenha = ({ prefixo, csrf, codigo, email, falhas }: NovaSenha):
         acao: `${prefixo}/nova-senha/`,
         csrf,
         botao: 'Trocar a senha',
-        campos: html`${levado('codigo', codigo)}${nomeDaConta(email)}${campos([SENHA_NOVA], falhas)}`,
+        campos: html`${levado('codigo', codigo)}${nomeDaConta(email)}${campos([SENHA_NOVA], falhas, true)}`,
       },
     )}`,
   })

@@ -60,6 +60,25 @@ describe('sign-up', () => {
     }
   })
 
+  test('a door opens with the focus in what is to be filled first, and describes it by what is there', async (t) => {
+    const [convite, email] = ['codigo', newEmail()]
+    const invited = await start({ CADASTRO: 'convite' })
+    t.after(() => invited.close())
+    for (const [at, path, campo] of [
+      [house, '/criar-conta/', 'nome'],
+      [invited, '/criar-conta/', 'convite'],
+      [invited, `/criar-conta/?convite=${convite}`, 'nome'],
+      [house, '/entrar/', 'email'],
+      [house, `/entrar/?email=${email}`, 'senha'],
+    ] as const) {
+      const page = load((await newVisitor(at).get(path)).text)
+      const focused = page('[autofocus]')
+      assert.deepEqual([focused.length, focused.attr('id')], [1, campo], path)
+      for (const id of (focused.attr('aria-describedby') ?? '').split(' '))
+        assert.equal(page(`#${id}`).length, 1, `${path} ${id}`)
+    }
+  })
+
   test('closed, the page says whom to ask, and a form that is sent all the same is refused', async (t) => {
     const closed = await start({ CADASTRO: 'fechado' })
     t.after(() => closed.close())

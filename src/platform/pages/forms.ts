@@ -46,31 +46,40 @@ export function avisoDasFalhas(falhas: Falhas): Content {
   }</div></div>`
 }
 
-/** The first wrong one has the focus, or the last where the whole is wrong: a reader hears why. */
-export function campos(all: readonly CampoDoFormulario[], falhas: Falhas = {}): Html {
+/**
+ * The first wrong one has the focus, or the last where the whole is wrong: a reader hears why. On a page that
+ * is there for its form, `isAberta`, what nobody has filled yet has it.
+ */
+export function campos(all: readonly CampoDoFormulario[], falhas: Falhas = {}, isAberta = false): Html {
   const wrong = all.find(({ nome }) => falhas[nome] !== undefined)
-  const marked = wrong ?? (falhas[''] === undefined ? undefined : all.at(-1))
-  return html`${all.map((one) => campo(one, falhas[one.nome], one === marked))}`
+  const first = isAberta ? all.find(({ valor = '' }) => valor === '') : undefined
+  const marked = wrong ?? (falhas[''] === undefined ? first : all.at(-1))
+  const marca = Object.keys(falhas).length > 0 ? 'falha' : 'foco'
+  return html`${all.map((one) => campo(one, falhas[one.nome], one === marked ? marca : undefined))}`
 }
 
-function campo(one: CampoDoFormulario, falha: string | undefined, isMarked: boolean): Html {
+type Marca = 'foco' | 'falha' | undefined
+
+function campo(one: CampoDoFormulario, falha: string | undefined, marca: Marca): Html {
   const { nome, rotulo, dica } = one
   return html`<div class="campo"><label for="${nome}">${rotulo}</label>${
     dica !== undefined && html`<p class="suave" id="${nome}-dica">${dica}</p>`
-  }${isMarked ? entradaMarcada(one, falha) : entrada(one, falha)}<p class="falha" id="${nome}-falha">${falha}</p></div>`
+  }${marca ? entradaMarcada(one, falha, marca) : entrada(one, falha)}<p class="falha" id="${nome}-falha">${falha}</p></div>`
 }
 
 const entrada = (one: CampoDoFormulario, falha: string | undefined): Html =>
-  html`<input id="${one.nome}" name="${one.nome}" type="${one.tipo}" value="${one.valor}" autocomplete="${one.autocomplete}" autocapitalize="${capitalsOf(one)}" spellcheck="false" required="" minlength="${one.menor ?? 0}" maxlength="${one.maior}" aria-invalid="${falha === undefined ? 'false' : 'true'}" aria-describedby="${describedBy(one, false)}"/>`
+  html`<input id="${one.nome}" name="${one.nome}" type="${one.tipo}" value="${one.valor}" autocomplete="${one.autocomplete}" autocapitalize="${capitalsOf(one)}" spellcheck="false" required="" minlength="${one.menor ?? 0}" maxlength="${one.maior}" aria-invalid="${falha === undefined ? 'false' : 'true'}" aria-describedby="${describedBy(one)}"/>`
 
-const entradaMarcada = (one: CampoDoFormulario, falha: string | undefined): Html =>
-  html`<input autofocus="" id="${one.nome}" name="${one.nome}" type="${one.tipo}" value="${one.valor}" autocomplete="${one.autocomplete}" autocapitalize="${capitalsOf(one)}" spellcheck="false" required="" minlength="${one.menor ?? 0}" maxlength="${one.maior}" aria-invalid="${falha === undefined ? 'false' : 'true'}" aria-describedby="${describedBy(one, true)}"/>`
+const entradaMarcada = (one: CampoDoFormulario, falha: string | undefined, marca: Marca): Html =>
+  html`<input autofocus="" id="${one.nome}" name="${one.nome}" type="${one.tipo}" value="${one.valor}" autocomplete="${one.autocomplete}" autocapitalize="${capitalsOf(one)}" spellcheck="false" required="" minlength="${one.menor ?? 0}" maxlength="${one.maior}" aria-invalid="${falha === undefined ? 'false' : 'true'}" aria-describedby="${describedBy(one, marca)}"/>`
 
 const capitalsOf = ({ autocomplete }: CampoDoFormulario): string =>
   autocomplete === 'name' ? 'words' : 'none'
 
-const describedBy = ({ nome, dica }: CampoDoFormulario, isMarked: boolean): string =>
-  [isMarked && 'falha', dica !== undefined && `${nome}-dica`, `${nome}-falha`].filter(Boolean).join(' ')
+const describedBy = ({ nome, dica }: CampoDoFormulario, marca?: Marca): string =>
+  [marca === 'falha' && 'falha', dica !== undefined && `${nome}-dica`, `${nome}-falha`]
+    .filter(Boolean)
+    .join(' ')
 
 export type OpcaoDeFiltro = readonly [valor: string, texto: string]
 
