@@ -80,7 +80,7 @@ function drawPortas({ servico, hasCadastro, prefixo }: Abertura): Html {
     porta(
       'Tenho um ERP',
       'erp',
-      html`<p>Sua chave, um curl, a primeira resposta em um minuto. Com exemplos prontos para a sua linguagem.</p>${comando('A primeira consulta', `curl -H "X-API-Key: $CHAVE" \\\n  "${servico}/api/consultar?uf=SP&cnpj=${documento}"`)}<p><a href="${url(entrar)}">${hasCadastro ? 'Criar conta e receber a chave' : 'Entrar e ver a chave'}</a></p>`,
+      html`<p>Sua chave, um curl, a primeira resposta em um minuto. Com exemplos prontos para a sua linguagem.</p>${comando('A primeira consulta', `curl -H "X-API-Key: COLE_AQUI_A_SUA_CHAVE" \\\n  "${servico}/api/consultar?uf=SP&cnpj=${documento}"`)}<p><a href="${url(entrar)}">${hasCadastro ? 'Criar conta e receber a chave' : 'Entrar e ver a chave'}</a></p>`,
     ),
     porta(
       'Tenho um escritório contábil',
