@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { takeBoasVindas } from '../contas/acesso.ts'
-import { readAjustes } from '../contas/lookup.ts'
+import { readAjustes, summarize } from '../contas/lookup.ts'
 import { findUsos, type Uso } from '../contas/store-dias.ts'
 import { diaDe, diaDepois } from '../documento/dia.ts'
 import { DIAS_DO_REGISTRO } from '../platform/http/outcome.ts'
@@ -15,7 +15,7 @@ import type { OpenSala, PainelRoom, Sala } from './sala.ts'
 export const PRIMEIRA_CONSULTA = '/api/consultar-cnpj?cnpj=00000000000191'
 
 /** Whether the account's program has reached us, in words and as the page's light. */
-type Sinal = { aceso: boolean; texto: string; endereco: string }
+type Sinal = { aceso: boolean; texto: string; endereco: string; saldo?: string }
 
 type VistaDoComeco = {
   base: string
@@ -45,7 +45,7 @@ function paginaDoComeco({ base, csrf, chave, servico, sinal, prefixo }: VistaDoC
         html`${comando('bash, no Linux, no Mac ou no Git Bash', `curl -s -H 'X-API-Key: ${chave}' '${consulta}'`)}${comando('PowerShell, no Windows', `curl.exe -s -H "X-API-Key: ${chave}" "${consulta}"`)}`,
       ),
     passo(
-      `${chave === undefined ? 2 : 3}. A primeira consulta aparece aqui`,
+      `${chave === undefined ? 2 : 3}. A sua chamada aparece aqui`,
       'a-luz',
       html`<p class="sinal ${sinal.aceso ? 'aceso' : ''}" id="sinal" role="status" data-sinal="${sinal.aceso ? '' : `${base}sinal`}"><strong>${sinal.texto}</strong></p><p class="acoes"><a class="discreto" href="${url(base)}">Verificar agora</a> <a id="a-chamada" href="${url(sinal.endereco)}">${NO_REGISTRO}</a></p>`,
     ),
@@ -62,29 +62,38 @@ const comando = (nome: string, linha: string): Html =>
   html`<h3>${nome}</h3><pre class="trecho-de-codigo" tabindex="0" role="region" aria-label="${nome}"><code>${linha}</code></pre>`
 
 /** The newest call of the account, which may have ended a moment ago. */
-async function readSinal({ db, now, usos }: PainelRoom, conta_id: string, prefixo: string): Promise<Sinal> {
+async function readSinal(room: PainelRoom, conta_id: string, prefixo: string): Promise<Sinal> {
+  const { db, now, usos } = room
   await usos.flushOf(conta_id)
   const ate = diaDe(now().getTime())
   const { usos: achados } = await findUsos(
     db,
     conta_id,
     { de: diaDepois(ate, 1 - DIAS_DO_REGISTRO), ate },
-    { sentido: 'antigas', marco: undefined, linhas: 1, scan: 1 },
+    { sentido: 'antigas', marco: undefined, linhas: 2, scan: 2 },
   )
-  const [ultimo] = achados
+  const [ultimo, penultimo] = achados
   const registro = `${prefixo}/painel/registro/`
-  return ultimo === undefined
-    ? { aceso: false, texto: 'Esperando a primeira chamada da conta', endereco: registro }
-    : { aceso: true, texto: tellChamada(ultimo), endereco: `${registro}${ultimo.request_id}/` }
+  if (ultimo === undefined)
+    return { aceso: false, texto: 'Esperando a primeira chamada da conta', endereco: registro }
+  const { disponiveis } = (await summarize(room, conta_id)).resumo.creditos
+  return {
+    aceso: true,
+    texto: `${penultimo ? 'A última chegou' : 'Chegou'} ${tellChamada(ultimo, ate)}`,
+    endereco: `${registro}${ultimo.request_id}/`,
+    saldo: countOf(disponiveis, 'crédito', 'créditos'),
+  }
 }
 
-function tellChamada({ criado_em, endpoint, http, error_code, fontes_falhas, creditos, ms }: Uso): string {
+function tellChamada(uso: Uso, hoje: string): string {
+  const { criado_em, endpoint, http, error_code, fontes_falhas, creditos, ms } = uso
+  const [dia, hora] = formatQuando(criado_em).split(' ')
   const falhas = countOf(fontes_falhas, 'fonte não respondeu', 'fontes não responderam')
   const como =
     http < 400
       ? `entregue ${fontes_falhas > 0 ? `em parte (${falhas}) ` : ''}em ${formatTempo(ms)}`
       : `recusada (${nomeDaFalha(error_code || `HTTP ${http}`)})`
-  return `Chegou às ${formatQuando(criado_em).slice(6)}: ${nomeDoEndpoint(endpoint)}, ${como}, ${countOf(creditos, 'crédito', 'créditos')}`
+  return `${diaDe(criado_em) === hoje ? '' : `em ${dia} `}às ${hora}: ${nomeDoEndpoint(endpoint)}, ${como}, ${countOf(creditos, 'crédito', 'créditos')}`
 }
 
 const MOSTRAR = '/mostrar/'

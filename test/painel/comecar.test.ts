@@ -60,6 +60,9 @@ test('the light turns on with the first call, whatever came of it, and leads to 
   assert.equal(after('.aceso').text(), told.texto)
   const scripts = after('script[type="module"]').map((_, one) => after(one).attr('src'))
   assert.ok(!scripts.get().some((one) => one.includes('comecar')))
+  assert.equal(told.saldo, after('.saldo').text())
+  await house.ask('/api/consultar-cnpj?cnpj=1', { key })
+  assert.match((await abrir(visitor))('.aceso').text(), /^A última chegou às .*recusada/)
   const other = (await signUp(house)).visitor
   await house.ask('/api/consultar-cnpj?cnpj=1', { key: (await abrir(other))('#chave').text() })
   assert.match((await abrir(other))('.aceso').text(), /recusada \(Documento inválido\), 0 créditos/)
@@ -99,8 +102,10 @@ test('the light of an open page turns on by itself', { skip: noBrowser }, () =>
     await page.getByLabel('Senha').fill('cavalo bateria grampo')
     await page.getByRole('button', { name: 'Criar a conta' }).click()
     const key = await page.locator('#chave').innerText()
+    assert.equal(await page.locator('.saldo').innerText(), '100 créditos')
     await house.ask('/api/consultar-cnpj?cnpj=00000000000191', { key })
     await page.locator('.sinal.aceso').getByText('Chegou às').waitFor()
+    assert.equal(await page.locator('.saldo').innerText(), '99 créditos')
     assert.match((await page.locator('#a-chamada').getAttribute('href')) ?? '', /registro\/0/)
   }),
 )
