@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
 import { lista } from '../../src/painel/consultar/respondida.ts'
+import { NOW } from '../kit/basics.ts'
 import { noBrowser, onPage, screens } from '../kit/browser.ts'
 import { type House, start } from '../kit/house.ts'
 import { signUp, type Visitor } from '../kit/pages.ts'
@@ -9,8 +10,9 @@ import { signUp, type Visitor } from '../kit/pages.ts'
 const PAGINA = '/painel/comecar/'
 
 let house: House
+let now = NOW
 before(async () => {
-  house = await start()
+  house = await start({}, () => now)
 })
 after(() => house.close())
 
@@ -61,6 +63,7 @@ test('the light turns on with the first call, whatever came of it, and leads to 
   const scripts = after('script[type="module"]').map((_, one) => after(one).attr('src'))
   assert.ok(!scripts.get().some((one) => one.includes('comecar')))
   assert.equal(told.saldo, after('.saldo').text())
+  now = new Date(now.getTime() + 1_000)
   await house.ask('/api/consultar-cnpj?cnpj=1', { key })
   assert.match((await abrir(visitor))('.aceso').text(), /^A última chegou às .*recusada/)
   const other = (await signUp(house)).visitor
