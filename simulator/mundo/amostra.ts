@@ -52,7 +52,7 @@ function contribuinte(
   const [inicio = '', cnae = ''] = linha.slice(10)
   const documento = raiz + ordem + dv
   const endereco = enderecoDaLinha(linha)
-  return {
+  const emDia: Contribuinte = {
     documento,
     tipoDocumento: 'cnpj',
     nome: clean(nome),
@@ -75,7 +75,21 @@ function contribuinte(
         )
       : [],
   }
+  return documento === DIVERGENTE ? beforeMudanca(emDia) : emDia
 }
+
+/** Active for the Receita Federal. RS suspended it, because it moved and did not say so. */
+export const DIVERGENTE = '99909625000138'
+
+/** As its state still has it: the base of the Receita Federal has the name and the street of today. */
+const beforeMudanca = (emDia: Contribuinte): Contribuinte => ({
+  ...emDia,
+  nome: emDia.nome.replace(/ (?=LTDA)/, ' E FILHOS '),
+  inscricoes: emDia.inscricoes.map((uma) => ({
+    ...uma,
+    endereco: { ...uma.endereco, logradouro: 'RUA DO ENDERECO ANTIGO', numero: '12', complemento: '' },
+  })),
+})
 
 let plano: Plano | undefined
 

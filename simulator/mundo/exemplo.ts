@@ -1,7 +1,7 @@
 import { dvCnpj } from '../documento/documento.ts'
 import { makeInscricao, ufs } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
-import { planoDaAmostra } from './amostra.ts'
+import { DIVERGENTE, planoDaAmostra } from './amostra.ts'
 import type { Contribuinte, Inscricao } from './contribuinte.ts'
 import { findByInscricao, findContribuinte, listContribuintes } from './mundo.ts'
 
@@ -20,6 +20,8 @@ export type Exemplos = {
   pessoaSemInscricao: string
   baixada: NoEstado
   suspensa: NoEstado
+  /** Active for the Receita Federal; its state suspended it and has its old name and address. */
+  divergente: NoEstado
   /** A CNPJ with letters; its registration is in force. */
   alfanumerico: NoEstado
   desconhecido: string
@@ -53,6 +55,7 @@ function lookUp(): Exemplos {
     pessoaSemInscricao: requireFound('pessoa sem inscrição', cpfs.find(semNenhuma)).documento,
     baixada: emSaoPaulo('baixada', empresas, ({ situacao }) => situacao === 'baixado'),
     suspensa: emSaoPaulo('suspensa', empresas, ({ situacao }) => situacao === 'suspenso'),
+    divergente: { uf: 'RS', documento: DIVERGENTE },
     alfanumerico: emSaoPaulo('alfanumérico', comLetras, emVigor),
     desconhecido: findDesconhecido(),
   }

@@ -206,8 +206,15 @@ const esperaDeEstados = (estados: number): Espera => ({ http: 200, creditos: est
 export function linhasDeConsultarIeTodos(): Linha[] {
   const e = exemplos()
   const { cnpj, cpf } = umDeCada(e)
+  const [empresa, ...outros] = documentos(e, [...ufsComCadastro])
   return linhasDe('/api/consultar-ie-todos', [
-    ...documentos(e, [...ufsComCadastro]),
+    ...(empresa ? [empresa] : []),
+    [
+      porDocumento(e.divergente.documento),
+      esperaDeEstados(ufsComCadastro.size),
+      'ativa na Receita, suspensa em RS, que ainda tem o nome e o endereço de antes: o dossiê marca',
+    ],
+    ...outros,
     [{ cpf }, esperaDeEstados(19), 'produtor rural pelo CPF: AL AM DF MS PA PI SE SP não consultam assim'],
     [
       { cnpj: comReserva('muitas').documento },

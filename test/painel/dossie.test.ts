@@ -25,6 +25,8 @@ const CNPJ = '99034721000180'
 const PRODUTOR = '74677237417'
 /** SIGEF and CNIR answer with HTTP 500 about it. */
 const QUEBRADO = '98765204000118'
+/** Active for the Receita Federal; RS suspended it, and has its old name and address. */
+const DIVERGENTE = '99909625000138'
 
 const paginaDe = (documento: string): string => `/painel/dossie/${documento}/`
 
@@ -269,11 +271,47 @@ describe('a dossier', () => {
       ...$('.achado-do-dossie')
         .get()
         .map((one) => $(one).text()),
-      ...$('.divergencia dd')
-        .get()
-        .map((one) => $(one).text()),
     ])
       assert.ok(text.includes(said.replace(/\s+/g, ' ')), said)
+  })
+
+  test('marks on the page and on the paper where the registers contradict each other', async () => {
+    const visitor = await enterPainel(house)
+    await visitor.post(paginaDe(DIVERGENTE), { formulario: 'um' })
+    const $ = await page(visitor.get(paginaDe(DIVERGENTE)))
+    assert.match($('#divergencias').text(), /3 divergências entre cadastros/)
+    const ditos = $('.divergencia')
+      .get()
+      .map((one) => [
+        $(one).find('h3').text(),
+        ...$(one)
+          .find('dl > div')
+          .get()
+          .map((dito) => `${$(dito).find('dt').text()}: ${$(dito).find('dd').text()}`),
+      ])
+    const RS = 'RS (inscrição 064/169387-7)'
+    assert.deepEqual(ditos, [
+      [
+        'Nome',
+        'A Receita Federal: DANIEL PASSOS FERRAGENS LTDA',
+        `${RS}: DANIEL PASSOS FERRAGENS E FILHOS LTDA`,
+      ],
+      ['Situação', 'A Receita Federal: ATIVA', `${RS}: NÃO HABILITADA`],
+      [
+        'Endereço',
+        'A Receita Federal: AVENIDA ANDREIA ANTONIO SILVA, 722 · VISTA ALEGRE DO PRATA · RS · CEP 90156-900',
+        `${RS}: RUA DO ENDERECO ANTIGO, 12 · VISTA ALEGRE DO PRATA · RS · CEP 90156-900`,
+      ],
+    ])
+    const answer = await fetch(`${house.address}${paginaDe(DIVERGENTE)}dossie.pdf`, {
+      headers: { cookie: visitor.cookie },
+    })
+    const text = (await readPdfText(Buffer.from(await answer.arrayBuffer()))).replace(/\s+/g, ' ')
+    for (const said of [
+      '3 divergências entre cadastros',
+      ...ditos.flat().map((one) => one.split(': ').at(-1) ?? ''),
+    ])
+      assert.ok(text.includes(said), said)
   })
 
   test('is shown to nobody else, and at once where the account keeps no answers', async () => {
