@@ -1,6 +1,12 @@
 import type { Server } from 'node:http'
 import compress from '@fastify/compress'
-import Fastify, { type FastifyError, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
+import Fastify, {
+  type FastifyError,
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
 import { consultarCnd, consultarCndTodos } from './certidao/api.ts'
 import { baseCnpj, checkBase, consultarCnpj } from './cnpj/api.ts'
 import { admitWith } from './contas/admit.ts'
@@ -25,6 +31,7 @@ import {
 import { errorHandler } from './platform/http/problem.ts'
 import { prefersPage } from './platform/http/ready.ts'
 import {
+  constantHeaders,
   nearestPath,
   recordRoutes,
   refuseBrokenRequest,
@@ -35,7 +42,6 @@ import {
 import { compileSchemasLate, parseQuery, toValidationError } from './platform/http/validator.ts'
 import { newRequestId } from './platform/jobs/kind.ts'
 import { molduraDe } from './platform/pages/moldura.ts'
-import type { Platform } from './platform/platform.ts'
 import { checkCatalogo, rejeicao, rejeicoes, rejeicoesPublicas } from './rejeicoes/api.ts'
 import { diagnosticar } from './rejeicoes/api-diagnostico.ts'
 import type { Rooms } from './rooms.ts'
@@ -48,7 +54,7 @@ import { serveReferencia } from './site/documentacao.ts'
 import { serveErros } from './site/erros.ts'
 import { paraModelos } from './site/llms.ts'
 import { mapaDoSite } from './site/mapa-do-site.ts'
-import { paginaDoErro, TODAS_AS_ROTAS } from './site/pagina-de-erro.ts'
+import { drawIlegivel, paginaDoErro, TODAS_AS_ROTAS } from './site/pagina-de-erro.ts'
 import { type Prepare, site } from './site/site.ts'
 
 const MIB = 1024 * 1024
@@ -83,7 +89,7 @@ export async function buildApp(
   prepare: Prepare = () => undefined,
 ): Promise<FastifyInstance> {
   const { platform, contas } = rooms
-  const app: FastifyInstance = Fastify(serverOptions(platform))
+  const app: FastifyInstance = Fastify(serverOptions(rooms))
   compileSchemasLate(app)
   dropStuckConnections(app.server)
   recordOutcomes(app, [logOutcomes(platform.log), contas.usos.note, ...sinks])
@@ -144,7 +150,21 @@ function trustOf(proxies: TrustedProxies): false | string[] | ((address: string,
   return proxies > 0 && ((_address, hop) => hop < proxies)
 }
 
-function serverOptions(platform: Platform): FastifyHttpOptions<Server> {
+async function tellUnreadable(
+  { platform, contas }: Rooms,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { ambiente } = platform
+  if (!prefersPage(request.headers.accept)) return refuseUnreadableUrl(ambiente, request.id, reply.raw)
+  const moldura = molduraDe(platform)
+  reply.headers({ ...constantHeaders(ambiente), 'x-request-id': request.id })
+  const page = drawIlegivel(request, reply, moldura)
+  reply.send(await openVisitante(contas, moldura).drawFor(request, reply, page))
+}
+
+function serverOptions(rooms: Rooms): FastifyHttpOptions<Server> {
+  const { platform } = rooms
   return {
     bodyLimit: MIB,
     requestTimeout: 30_000,
@@ -167,7 +187,6 @@ function serverOptions(platform: Platform): FastifyHttpOptions<Server> {
     routerOptions: { querystringParser: parseQuery },
     schemaErrorFormatter: toValidationError,
     clientErrorHandler: refuseBrokenRequest(platform.ambiente),
-    frameworkErrors: (_error, request, reply) =>
-      refuseUnreadableUrl(platform.ambiente, request.id, reply.raw),
+    frameworkErrors: (_error, request, reply) => tellUnreadable(rooms, request, reply),
   }
 }

@@ -29,6 +29,17 @@ export const paginaDoErro =
     return drawErro(error, request, moldura)
   }
 
+/** The page of an address that the router could not decode, which no hook has seen. */
+export function drawIlegivel(request: FastifyRequest, reply: FastifyReply, moldura: MolduraDoSite): string {
+  reply.headers(cabecalhosDePagina).code(404).type('text/html; charset=utf-8')
+  return drawErro(ilegivel, request, moldura)
+}
+
+const ilegivel = new ApiError(
+  'ROTA_NAO_ENCONTRADA',
+  'Este endereço não pôde ser lido: há nele um % fora do lugar.',
+)
+
 /** Fastify's word for a body of a type that nobody reads here. The body itself is not read then. */
 const OUTRO_TIPO = 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
 

@@ -26,6 +26,8 @@ const UNKNOWN = [
   '/painel/nada/',
   '/painel/uso/nada/mais/',
   '/documentacao/nada',
+  // No router can decode it.
+  '/docs/%zz',
 ]
 
 test('an unknown address that a browser opens is a page in the frame of the others, with the way home', async () => {
@@ -58,6 +60,21 @@ test('a program is told in JSON, whatever it accepts but a page', async () => {
     const { status, body } = await house.ask('/api/nada', { headers: { accept } })
     assert.deepEqual([status, body.error_code], [404, 'ROTA_NAO_ENCONTRADA'], accept)
   }
+})
+
+test('an address that cannot be decoded has a page that says so, with the headers of every other', async () => {
+  const [read, unread] = await Promise.all(
+    ['/docs/nada/', '/docs/%zz'].map((path) =>
+      house.ask(path, { key: null, headers: { accept: NAVEGADOR } }),
+    ),
+  )
+  assert.ok(read && unread)
+  assert.match(load(unread.text)('main .frase').text(), /não pôde ser lido: há nele um % fora do lugar/)
+  const namesOf = ({ headers }: typeof read) =>
+    [...headers.keys()].filter(
+      (name) => !/^(?:content-(?:length|encoding)|transfer-encoding|vary)$/.test(name),
+    )
+  assert.deepEqual(namesOf(unread), namesOf(read))
 })
 
 test('an unknown address of the API names the nearest path, and none where none is near', async () => {

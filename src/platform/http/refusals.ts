@@ -24,7 +24,8 @@ const SECURITY = {
 const noHost = new ApiError('REQUISICAO_INVALIDA', 'Falta o cabeçalho Host.')
 const manyHosts = new ApiError('REQUISICAO_INVALIDA', 'O cabeçalho Host veio mais de uma vez; envie um só.')
 
-const constantHeaders = (ambiente: Ambiente): Readonly<Record<string, string>> => ({
+/** On every answer. Fastify's hooks set them, but for what no hook sees. */
+export const constantHeaders = (ambiente: Ambiente): Readonly<Record<string, string>> => ({
   ...SECURITY,
   'x-ambiente': ambiente,
 })
