@@ -41,7 +41,7 @@ async function comando(): Promise<number> {
   else if (positionals[0] === 'documentos') {
     const { writeDocumentos } = await import('./roteiro/roteiro.ts')
     const formato = values.json ? 'json' : values.markdown ? 'markdown' : 'texto'
-    process.stdout.write(writeDocumentos(formato, new Date()))
+    process.stdout.write(writeDocumentos(formato, new Date(), process.stdout.columns))
   } else if (!values.pasta || positionals.length > 0) {
     console.error(
       `${positionals.length > 0 ? `Comando desconhecido: ${positionals[0]}.` : 'Falta --pasta.'}\n\n${AJUDA}`,

@@ -120,14 +120,28 @@ export function esperaDaLinha({ espera }: Linha): string {
 export const porEndpoint = (linhas: readonly Linha[]): Map<string, Linha[]> =>
   Map.groupBy(linhas, ({ endpoint }) => endpoint)
 
-export function writeTexto(linhas: readonly Linha[]): string {
+/** Columns; where they are wider than the terminal, what is asked and below it what comes. */
+export function writeTexto(linhas: readonly Linha[], colunas: number): string {
   const celulas = linhas.map((linha) => [textoDoPedido(linha), esperaDaLinha(linha), linha.nota])
   const largura = (coluna: number) => Math.max(0, ...celulas.map((celula) => celula[coluna]?.length ?? 0))
   const larguras = [largura(0), largura(1), 0]
+  if (largura(0) + largura(1) + largura(2) + 4 > colunas)
+    return celulas
+      .map(
+        ([pedido = '', espera = '', nota = '']) =>
+          `${breakAt(pedido, colunas).trimStart()}\n${breakAt(`${espera}  ${nota}`, colunas)}\n`,
+      )
+      .join('')
   return celulas
     .map((celula) => `${celula.map((texto, i) => texto.padEnd(larguras[i] ?? 0)).join('  ')}\n`)
     .join('')
 }
+
+/** Two spaces, then as many words as fit; a longer word is left whole. */
+const breakAt = (texto: string, colunas: number): string =>
+  texto
+    .replace(new RegExp(`(\\S.{0,${colunas - 4}}|\\S{${colunas - 3},})(?:\\s+|$)`, 'g'), '  $1\n')
+    .trimEnd()
 
 function textoDoPedido(linha: Linha): string {
   if (!linha.envio) return pedidoDaLinha(linha)

@@ -27,8 +27,12 @@ export const listRoteiro = (): Linha[] => [
 export const listNotas = (agora: Date): Linha[] => linhasDeConsultarNfeXml(agora)
 
 /** A table for a terminal, JSON, or docs/simulator.md, which has no keys. */
-export function writeDocumentos(formato: 'texto' | 'json' | 'markdown', agora: Date): string {
+export function writeDocumentos(
+  formato: 'texto' | 'json' | 'markdown',
+  agora: Date,
+  colunas = Number.POSITIVE_INFINITY,
+): string {
   const linhas = [...listRoteiro(), ...listNotas(agora)]
   if (formato === 'json') return `${JSON.stringify(linhas, null, 2)}\n`
-  return formato === 'texto' ? writeTexto(linhas) : writeMarkdown(linhas)
+  return formato === 'texto' ? writeTexto(linhas, colunas) : writeMarkdown(linhas)
 }

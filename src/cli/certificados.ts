@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { dataBrasileira, diaDe } from '../documento/dia.ts'
 import { formatDocumento } from '../documento/documento.ts'
 import { makeFolder } from '../platform/start.ts'
-import { drawTable } from '../platform/terminal.ts'
+import { drawTable, say } from '../platform/terminal.ts'
 import { loadOperador } from '../platform/wire/a1.ts'
 import { type Cadeia, cadeiaFile, readCadeia } from '../platform/wire/cadeia.ts'
 import { type A1, avisoDeValidade, checkValidade, formatInstante } from '../platform/wire/certificado.ts'
@@ -19,12 +19,10 @@ export function showOperador(
     console.log(JSON.stringify({ titular, inicio, fim, dias, aviso, chave, impressao }))
     return
   }
-  console.log(
-    `Titular: ${titular.nome} (${titular.tipo.toUpperCase()} ${formatDocumento(titular.documento)})`,
-  )
-  console.log(`Validade: de ${formatInstante(inicio)} a ${formatInstante(fim)}; dias restantes: ${dias}`)
-  console.log(`Chave: ${chave}`)
-  console.log(`SHA-256: ${impressao}`)
+  say(`Titular: ${titular.nome} (${titular.tipo.toUpperCase()} ${formatDocumento(titular.documento)})`)
+  say(`Validade: de ${formatInstante(inicio)} a ${formatInstante(fim)}; dias restantes: ${dias}`)
+  say(`Chave: ${chave}`)
+  say(`SHA-256: ${impressao}`)
 }
 
 /** Standard error takes what was left out. */
@@ -40,7 +38,7 @@ export function showCadeia({ autoridades, recusados }: Cadeia, json: boolean): v
   if (rows.length > 0) console.log(drawTable(['Tipo', 'Nome', 'Válida até', 'SHA-256'], rows))
   const raizes = autoridades.filter(({ tipo }) => tipo === 'raiz').length
   const intermediarias = autoridades.length - raizes
-  console.log(`Raízes: ${raizes}. Intermediárias: ${intermediarias}. Deixados de fora: ${recusados.length}.`)
+  say(`Raízes: ${raizes}. Intermediárias: ${intermediarias}. Deixados de fora: ${recusados.length}.`)
   for (const { onde, motivo } of recusados) console.error(`${onde}: ${motivo}`)
 }
 
@@ -104,7 +102,7 @@ function inspectCadeia(settings: CertificadosSettings, json: boolean): void {
     )
   }
   showCadeia(readCadeia([arquivo], settings.now()), json)
-  if (!json) console.log(`Cadeia em uso: ${arquivo}`)
+  if (!json) say(`Cadeia em uso: ${arquivo}`)
 }
 
 function writeCadeia(settings: CertificadosSettings, arquivos: string[], json: boolean): void {
@@ -122,5 +120,5 @@ function writeCadeia(settings: CertificadosSettings, arquivos: string[], json: b
   const novo = `${arquivo}.${process.pid}.novo`
   writeFileSync(novo, text)
   renameSync(novo, arquivo)
-  if (!json) console.log(`Cadeia gravada em ${arquivo}. Reinicie o serviço para que passe a valer.`)
+  if (!json) say(`Cadeia gravada em ${arquivo}. Reinicie o serviço para que passe a valer.`)
 }

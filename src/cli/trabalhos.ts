@@ -11,7 +11,7 @@ import {
   repeatJob,
   type Trabalho,
 } from '../platform/jobs/admin.ts'
-import { drawTable } from '../platform/terminal.ts'
+import { drawTable, say } from '../platform/terminal.ts'
 
 export function showTrabalhos(trabalhos: readonly Trabalho[], json: boolean): void {
   if (json) {
@@ -19,7 +19,7 @@ export function showTrabalhos(trabalhos: readonly Trabalho[], json: boolean): vo
     return
   }
   if (trabalhos.length === 0) {
-    console.log('Nenhum trabalho.')
+    say('Nenhum trabalho.')
     return
   }
   const rows = trabalhos.map(({ id, tipo, chave, estado, tentativas, criado_em, motivo }) => [
@@ -63,7 +63,7 @@ export function showTrabalho(trabalho: Trabalho, json: boolean): void {
     ['Dados', dados],
     ['Resultado', resultado],
   ]
-  for (const [name, value] of lines) if (value !== null) console.log(`${name}: ${value}`)
+  for (const [name, value] of lines) if (value !== null) say(`${name}: ${value}`)
 }
 
 const toJson = (trabalho: Trabalho) => ({
@@ -162,7 +162,7 @@ function addOrder(command: Command, using: Using, { name, about, order, done }: 
         if (came !== 'feito') throw refusal(id, came)
         const trabalho = await findJob(db, id)
         if (options.json) console.log(JSON.stringify({ id, estado: trabalho?.estado ?? 'descartado' }))
-        else console.log(done(id))
+        else say(done(id))
       }),
     )
 }

@@ -2,7 +2,7 @@ import { SingleBar } from 'cli-progress'
 import { type Command, InvalidArgumentError } from 'commander'
 import { messageOf } from '../platform/errors.ts'
 import { formatInstante } from '../platform/pages/formatos.ts'
-import { drawTable } from '../platform/terminal.ts'
+import { drawTable, say } from '../platform/terminal.ts'
 import { thousands } from '../platform/texto.ts'
 import type { Manifesto, Portao } from './base/versao.ts'
 import { activateVersao, listVersoes, type VersaoEmDisco } from './base/versoes.ts'
@@ -181,13 +181,12 @@ function showImportada(manifesto: Manifesto, ms: number, json: boolean): void {
     return
   }
   const { versao, estabelecimentos, empresas, socios, bytes } = manifesto
-  console.log(
+  say(
     `Versão ${versao} no ar: ${thousands(estabelecimentos)} estabelecimentos, ${thousands(empresas)} empresas, ` +
       `${thousands(socios)} sócios; ${thousands(Math.ceil(bytes / 1e6))} MB em ${(ms / 1000).toFixed(1)} s.`,
   )
   const quarentena = sum(manifesto.quarentena)
-  if (quarentena > 0)
-    console.log(`${thousands(quarentena)} linhas em quarentena: veja quarentena.ndjson na versão.`)
+  if (quarentena > 0) say(`${thousands(quarentena)} linhas em quarentena: veja quarentena.ndjson na versão.`)
   const waived = manifesto.portoes.filter((portao) => portao.dispensado)
   if (waived.length > 0) showPortoes('Conferências dispensadas:', waived)
 }
@@ -215,7 +214,7 @@ function showVersoes(versoes: readonly VersaoEmDisco[], json: boolean): void {
     return
   }
   if (versoes.length === 0) {
-    console.log('Nenhuma versão importada. Comece por: fiscal cnpj importar <pasta>')
+    say('Nenhuma versão importada. Comece por: fiscal cnpj importar <pasta>')
     return
   }
   const rows = versoes.map(({ ativa, pasta, manifesto, bytes }) => [

@@ -6,7 +6,7 @@ import type { TipoLancamento } from '../platform/db/tables.ts'
 import type { Entry } from '../platform/ledger/extrato.ts'
 import type { Ledger } from '../platform/ledger/ledger.ts'
 import { isPlano, type NomePlano, nomesDosPlanos, type Saldo } from '../platform/ledger/rules.ts'
-import { drawTable } from '../platform/terminal.ts'
+import { drawTable, say, wrapLines } from '../platform/terminal.ts'
 import { thousands } from '../platform/texto.ts'
 import { precoXmlOf } from './lookup.ts'
 import { type Conta, findContaByEmail, type listContas } from './store-contas.ts'
@@ -29,7 +29,7 @@ export function showContas(contas: Awaited<ReturnType<typeof listContas>>, json:
     return
   }
   if (contas.length === 0) {
-    console.log('Nenhuma conta. Crie uma com: fiscal contas criar --nome NOME --email EMAIL')
+    say('Nenhuma conta. Crie uma com: fiscal contas criar --nome NOME --email EMAIL')
     return
   }
   const rows = contas.map(({ nome, email, plano, bloqueio, cota, extra, periodo, criada_em }) => [
@@ -55,7 +55,7 @@ export function showExtrato(entries: Entry[], json: boolean): void {
     return
   }
   if (entries.length === 0) {
-    console.log('Nenhum lançamento neste período.')
+    say('Nenhum lançamento neste período.')
     return
   }
   const rows = entries.map(({ criado_em, tipo, creditos, cota, extra, endpoint, request_id }) => [
@@ -99,7 +99,7 @@ export const planosListed = nomesDosPlanos.join(', ')
 export const json = (): Option => new Option('--json', 'escreve JSON em vez de texto')
 
 export function tell({ json }: { json?: true }, done: object, text: string): void {
-  console.log(json ? JSON.stringify(done) : text)
+  console.log(json ? JSON.stringify(done) : wrapLines(text))
 }
 
 export function parsePlano(text: string): NomePlano {

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { dataBrasileira } from '../documento/dia.ts'
 import { StoreError } from '../platform/db/outage.ts'
 import type { NomePlano } from '../platform/ledger/rules.ts'
-import { drawTable, wrap } from '../platform/terminal.ts'
+import { drawTable, say, wrap } from '../platform/terminal.ts'
 import { thousands } from '../platform/texto.ts'
 import { confirmByOperator, createConvite } from './cadastro.ts'
 import { addCreditCommands, addTermsCommands } from './command-creditos.ts'
@@ -164,10 +164,7 @@ type Mostrada = { conta: Conta; resumo: ResumoDaConta; chaves: Awaited<ReturnTyp
 export function showConta({ conta, resumo, chaves }: Mostrada, json: boolean): void {
   const { id, email, criada_em, bloqueio } = conta
   if (json) console.log(JSON.stringify({ id, email, criada_em, bloqueio, ...resumo, chaves }, null, 2))
-  else
-    console.log(
-      [...linesOf({ conta, resumo, chaves }).map((line) => wrap(line)), '', usoTable(resumo)].join('\n'),
-    )
+  else say([...linesOf({ conta, resumo, chaves }).map((line) => wrap(line)), '', usoTable(resumo)].join('\n'))
 }
 
 function linesOf({ conta, resumo, chaves }: Mostrada): string[] {

@@ -1,4 +1,4 @@
-import { drawTable, wrap } from '../platform/terminal.ts'
+import { drawTable, say } from '../platform/terminal.ts'
 import { modos, thousands } from '../platform/texto.ts'
 import type { Ambiente } from '../platform/wire/fonte.ts'
 import type { Fonte } from '../portal/fonte.ts'
@@ -47,10 +47,8 @@ export function showFontes(fontes: readonly Fonte[], { ambiente, desligados, jso
   if (fontes.length > 0) console.log(drawTable(head, fontes.map(rowOf)))
   const consultas = fontes.reduce((sum, { ultima_hora }) => sum + ultima_hora.consultas, 0)
   const ready = fontes.filter(({ situacao }) => situacao === 'disponivel').length
-  console.log(
-    wrap(
-      `Modo ${modos[ambiente]}. Rotas: ${fontes.length}, disponíveis: ${ready}. Consultas na última hora: ${thousands(consultas)}.`,
-    ),
+  say(
+    `Modo ${modos[ambiente]}. Rotas: ${fontes.length}, disponíveis: ${ready}. Consultas na última hora: ${thousands(consultas)}.`,
   )
   sayStrange(fontes)
   sayMissing(fontes, desligados)
@@ -63,16 +61,16 @@ function sayStrange(fontes: readonly Fonte[]): void {
       ? []
       : `${fonte} ${percent(ultima_hora.taxa_vazias)} (${percent(dias_anteriores.taxa_vazias) || 'sem dados'})`,
   )
-  if (shares.length > 0) console.log('Respostas sem achado na última hora (nos 7 dias anteriores):')
-  for (let at = 0; at < shares.length; at += 4) console.log(`  ${shares.slice(at, at + 4).join(', ')}`)
+  if (shares.length > 0) say('Respostas sem achado na última hora (nos 7 dias anteriores):')
+  for (let at = 0; at < shares.length; at += 4) say(`  ${shares.slice(at, at + 4).join(', ')}`)
   for (const { fonte, acha_pouco, ultima_hora, dias_anteriores, rotulos_novos } of fontes) {
     if (acha_pouco)
-      console.log(
+      say(
         `${fonte}: acha pouco. Sem achado na última hora: ${percent(ultima_hora.taxa_vazias)}; nos 7 dias anteriores: ${percent(dias_anteriores.taxa_vazias)}.`,
       )
-    for (const rotulo of rotulos_novos) console.log(`${fonte}: rótulo novo: "${rotulo}".`)
+    for (const rotulo of rotulos_novos) say(`${fonte}: rótulo novo: "${rotulo}".`)
     if (ultima_hora.incompletas > 0)
-      console.log(
+      say(
         `${fonte}: ${ultima_hora.incompletas} de ${ultima_hora.sucessos} respostas da última hora sem algo que ela sempre traz.`,
       )
   }
@@ -115,6 +113,6 @@ function captchaWords({ tipo, quando }: Fonte['captcha']): string {
 function sayMissing(fontes: readonly Fonte[], desligados: readonly string[]): void {
   const withCnd = new Set(fontes.filter(({ servico }) => servico === 'cnd').map(({ uf }) => uf))
   const without = [...new Set(fontes.map(({ uf }) => uf))].filter((uf) => uf !== 'BR' && !withCnd.has(uf))
-  if (without.length > 0) console.log(wrap(`Sem rota de certidão (CND) nesta versão: ${without.join(', ')}.`))
-  if (desligados.length > 0) console.log(`Ainda não ligados nesta versão: ${desligados.join(', ')}.`)
+  if (without.length > 0) say(`Sem rota de certidão (CND) nesta versão: ${without.join(', ')}.`)
+  if (desligados.length > 0) say(`Ainda não ligados nesta versão: ${desligados.join(', ')}.`)
 }

@@ -8,7 +8,7 @@ import { ambienteOf } from '../platform/config/config.ts'
 import type { Config } from '../platform/config/settings.ts'
 import { openTurnos, type Turnos } from '../platform/jobs/turnos.ts'
 import { openDoors } from '../platform/platform.ts'
-import { drawTable, wrap } from '../platform/terminal.ts'
+import { drawTable, say } from '../platform/terminal.ts'
 import { modos, thousands } from '../platform/texto.ts'
 import { createGuard } from '../platform/wire/guard.ts'
 import type { Leitura } from '../platform/wire/leituras.ts'
@@ -138,15 +138,13 @@ export function showVerificacoes(
   if (rows.length > 0)
     console.log(drawTable(['Fonte', 'Rota', 'Resultado', ['Tempo', 'right'], 'Detalhe'], rows))
   for (const { fonte, rotulos_novos } of verificacoes)
-    for (const rotulo of rotulos_novos) console.log(`${fonte}: rótulo novo: "${rotulo}".`)
+    for (const rotulo of rotulos_novos) say(`${fonte}: rótulo novo: "${rotulo}".`)
   const parts = Object.entries(nomes).flatMap(([nome, { um, varios }]) => {
     const many = resumo[nome] ?? 0
     return many === 0 ? [] : [`${many} ${many === 1 ? um : varios}`]
   })
-  console.log(
-    wrap(
-      `Modo ${modos[ambiente]}. Rotas: ${verificacoes.length}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}.`,
-    ),
+  say(
+    `Modo ${modos[ambiente]}. Rotas: ${verificacoes.length}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}.`,
   )
-  if (desligados.length > 0) console.log(`Ainda não ligados nesta versão: ${desligados.join(', ')}.`)
+  if (desligados.length > 0) say(`Ainda não ligados nesta versão: ${desligados.join(', ')}.`)
 }

@@ -53,11 +53,11 @@ export function paint(text: string, tinta: Tinta, saida: Saida = process.stdout)
   return { bom: green, nota: yellow, ruim: red, suave: dim, forte: bold }[tinta](text)
 }
 
-/** Breaks a text at the width; `indent` stands before each line but the first. */
+/** Breaks a text at the width, but no word: an address is to be copied. `indent` is before all but line 1. */
 export function wrap(text: string, indent = 0, saida: Saida = process.stdout): string {
   const columns = columnsOf(saida)
   if (columns === Number.POSITIVE_INFINITY) return text
-  const [first = '', ...rest] = wrapAnsi(text, columns - indent, { hard: true, trim: true }).split('\n')
+  const [first = '', ...rest] = wrapAnsi(text, columns - indent).split('\n')
   return [first, ...rest.map((line) => ' '.repeat(indent) + line)].join('\n')
 }
 
@@ -71,6 +71,9 @@ export const wrapLines = (text: string, saida: Saida = process.stdout): string =
       return ' '.repeat(indent) + wrap(line.slice(indent), hanging, saida)
     })
     .join('\n')
+
+/** Writes what people read, no wider than the terminal. */
+export const say = (text: string): void => console.log(wrapLines(text))
 
 /** A line between the answer and what is beside it, where one reader sees both. */
 export function partAside(): void {
@@ -103,11 +106,11 @@ const style = { head: [], border: [], compact: true, 'padding-left': 0, 'padding
 
 const widest = (text: string): number => Math.max(0, ...text.split('\n').map((line) => stringWidth(line)))
 
-/** An id is not broken, a longer word is. */
+/** An id and an address are not broken in a table, another longer word is. */
 const LONGEST_WORD = 36
 
-const leastOf = (text: string): number =>
-  Math.min(LONGEST_WORD, Math.max(0, ...text.split(/\s/).map((word) => stringWidth(word))))
+const leastOf = (text: string, longest = LONGEST_WORD): number =>
+  Math.max(...text.split(/\s/).map((one) => Math.min(widest(one), one.includes('://') ? Infinity : longest)))
 
 /** A column is a title, or a title and `right`: numbers stand below each other. */
 type Coluna = string | readonly [title: string, align: 'right']
@@ -124,7 +127,7 @@ export function drawTable(
   const head = colunas.map((coluna) => (typeof coluna === 'string' ? coluna : coluna[0]))
   const column = (at: number): string[] => [head[at] ?? '', ...rows.map((row) => row[at] ?? '')]
   const natural = head.map((_, at) => Math.max(...column(at).map(widest)))
-  const least = head.map((_, at) => Math.max(...column(at).map(leastOf)))
+  const least = head.map((_, at) => Math.max(...column(at).map((cell) => leastOf(cell))))
   const room = columnsOf() - GAP * (head.length - 1) - indent
   const sum = (widths: readonly number[]): number => widths.reduce((all, one) => all + one, 0)
   if (sum(least) > room)
@@ -159,12 +162,12 @@ export function drawTable(
 export function drawFacts(facts: readonly (readonly [label: string, value: string])[]): string {
   const told = facts.filter(([, value]) => value !== '')
   const width = Math.max(0, ...told.map(([label]) => stringWidth(label))) + GAP
-  // Beside a narrow column of values the label stands above them.
-  const isNarrow = columnsOf() < width + LEAST
   return told
     .map(([label, value]) => {
       const name = paint(label, 'suave')
-      if (isNarrow) return `${name}\n  ${indented(value, 2)}`
+      // The label stands above what has no room beside it.
+      if (columnsOf() < width + Math.max(LEAST, leastOf(value, Infinity)))
+        return `${name}\n  ${indented(value, 2)}`
       return name + ' '.repeat(width - stringWidth(label)) + indented(value, width)
     })
     .join('\n')

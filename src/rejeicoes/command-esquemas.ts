@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { dataBrasileira, diaDe, diaProblem } from '../documento/dia.ts'
+import { say } from '../platform/terminal.ts'
 import {
   calendario,
   type Instalado,
@@ -89,16 +90,16 @@ function show({ pasta, now }: Settings, options: { json?: true }): void {
     return
   }
   for (const [ambiente, titulo] of ambientes) {
-    console.log(`${titulo}, em ${dataBrasileira(dia)}:`)
+    say(`${titulo}, em ${dataBrasileira(dia)}:`)
     for (const pacote of calendario(ambiente, instalados)) {
       const marca = isEmUso(pacote, { ambiente, dia }, instalados) ? '*' : ' '
       const duvida = pacote.duvida ? `, talvez já desde ${dataBrasileira(pacote.duvida)}` : ''
-      console.log(
+      say(
         `${marca} ${pacote.nome}  desde ${dataBrasileira(pacote.desde)}${duvida}  ${nomesDasOrigens[pacote.origem]}`,
       )
     }
   }
-  console.log('* em uso hoje. Uma nota é conferida pelo pacote do dia dela.')
+  say('* em uso hoje. Uma nota é conferida pelo pacote do dia dela.')
   showResumos(instalados)
 }
 
@@ -107,13 +108,13 @@ const isEmUso = ({ nome }: PacoteNoDia, quando: Regencia, instalados: readonly I
 
 function showResumos(instalados: readonly Instalado[]): void {
   for (const pacote of calendario('1', instalados)) {
-    console.log(`${pacote.nome}, SHA-256:`)
+    say(`${pacote.nome}, SHA-256:`)
     for (const [arquivo, resumo] of Object.entries(resumosDe(pacote, instalados)))
-      console.log(`  ${resumo}  ${arquivo}`)
+      say(`  ${resumo}  ${arquivo}`)
   }
   const faltam = readPacotes().oficiais.filter(({ nome }) => !instalados.some((um) => um.nome === nome))
-  if (instalados.length === 0) console.log('Nenhum pacote foi instalado por você.')
-  for (const { nome, endereco } of faltam) console.log(`O ${nome} oficial está em ${endereco}`)
+  if (instalados.length === 0) say('Nenhum pacote foi instalado por você.')
+  for (const { nome, endereco } of faltam) say(`O ${nome} oficial está em ${endereco}`)
 }
 
 async function install(zip: string, { pasta, now }: Settings, options: OpcoesDeInstalar): Promise<void> {
@@ -123,26 +124,24 @@ async function install(zip: string, { pasta, now }: Settings, options: OpcoesDeI
     console.log(JSON.stringify({ ...dito, substituido: substituido ?? null, ignorados: outros.length }))
     return
   }
-  console.log(
+  say(
     `${pacote.nome} instalado: compila, aceita as notas boas de exemplo e recusa as estragadas. Vale desde ${dataBrasileira(pacote.desde.producao)} em produção e ${dataBrasileira(pacote.desde.homologacao)} em homologação.`,
   )
-  console.log(
+  say(
     oficial
       ? `Os resumos são os oficiais (${oficial.origem}).`
       : 'Não se conhecem os resumos oficiais deste pacote: compare-os com os do portal.',
   )
   for (const [arquivo, resumo] of [...Object.entries(pacote.arquivos), ['zip', pacote.zip]])
-    console.log(`  ${resumo}  ${arquivo}`)
-  if (substituido) console.log(`Tomou o lugar do ${substituido}, que estava instalado.`)
-  if (outros.length > 0) console.log(`Não foram lidos ${outros.length} outros arquivos do zip.`)
-  console.log('Um serviço no ar passa a usá-lo no próximo diagnóstico, sem reiniciar.')
+    say(`  ${resumo}  ${arquivo}`)
+  if (substituido) say(`Tomou o lugar do ${substituido}, que estava instalado.`)
+  if (outros.length > 0) say(`Não foram lidos ${outros.length} outros arquivos do zip.`)
+  say('Um serviço no ar passa a usá-lo no próximo diagnóstico, sem reiniciar.')
 }
 
 function remove(pedido: string, { pasta }: Settings, options: { json?: true }): void {
   const { nome } = removeEsquemas(pedido, pasta)
   if (options.json) console.log(JSON.stringify({ removido: nome }))
   else
-    console.log(
-      `${nome} removido. Um serviço no ar volta ao que o acompanha no próximo diagnóstico, sem reiniciar.`,
-    )
+    say(`${nome} removido. Um serviço no ar volta ao que o acompanha no próximo diagnóstico, sem reiniciar.`)
 }

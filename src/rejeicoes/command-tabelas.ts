@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { dirname } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { dataBrasileira, diaDe, diaDepois, diaProblem } from '../documento/dia.ts'
+import { say } from '../platform/terminal.ts'
 import { thousands } from '../platform/texto.ts'
 import { isListed, type TabelaDeCodigos } from './rules-tabela.ts'
 import {
@@ -78,10 +79,10 @@ function show({ pasta }: Settings, options: { json?: true }): void {
     console.log(JSON.stringify({ tabelas: todas.map(emJson) }))
     return
   }
-  for (const tabela of nossas) for (const linha of tell(tabela)) console.log(linha)
+  for (const tabela of nossas) for (const linha of tell(tabela)) say(linha)
   for (const { nome, tabela } of instaladas)
     for (const linha of tabela ? tell(tabela) : [`${nome}  não instalada: fiscal tabelas instalar ${nome}`])
-      console.log(linha)
+      say(linha)
 }
 
 const emJson = ({ nome, titulo, origem, de, certaDesde, certaAte, linhas }: TabelaDeCodigos) => ({
@@ -110,15 +111,15 @@ function install(
     console.log(JSON.stringify({ ...emJson(tabela), sha256, substituida: substituida ?? null }))
     return
   }
-  console.log(
+  say(
     `${INSTALAVEIS[nome]} instalada: ${thousands(tabela.linhas.size)} códigos, de ${dataBrasileira(tabela.de)}, com os que se esperam dela.`,
   )
-  console.log(`  ${sha256}  ${arquivo}`)
-  if (substituida) console.log(`Tomou o lugar da de ${dataBrasileira(substituida)}.`)
-  console.log(
+  say(`  ${sha256}  ${arquivo}`)
+  if (substituida) say(`Tomou o lugar da de ${dataBrasileira(substituida)}.`)
+  say(
     `Depois de ${dataBrasileira(tabela.certaAte)}, um código que ela não tem fica indeterminado: instale uma mais nova.`,
   )
-  console.log('Um serviço no ar passa a usá-la no próximo diagnóstico, sem reiniciar.')
+  say('Um serviço no ar passa a usá-la no próximo diagnóstico, sem reiniciar.')
 }
 
 function remove(pedida: string, { pasta }: Settings, options: { json?: true }): void {
@@ -126,7 +127,7 @@ function remove(pedida: string, { pasta }: Settings, options: { json?: true }): 
   removeTabela(nome, pasta)
   if (options.json) console.log(JSON.stringify({ removida: nome }))
   else
-    console.log(
+    say(
       `${INSTALAVEIS[nome]} removida. Um serviço no ar deixa de usá-la no próximo diagnóstico, sem reiniciar.`,
     )
 }

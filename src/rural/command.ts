@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
+import { say } from '../platform/terminal.ts'
 import {
   COOKIE_DO_SIGEF,
   COOKIES_DO_LOGIN,
@@ -75,7 +76,7 @@ export function addSigefCommands(program: Command, { open, now, hasSimulated }: 
       using(async (sessoes) => {
         const apagada = await sessoes.delete()
         if (options.json) console.log(JSON.stringify({ apagada }))
-        else console.log(apagada ? 'Sessão apagada.' : 'Não havia sessão.')
+        else say(apagada ? 'Sessão apagada.' : 'Não havia sessão.')
       }),
     )
 }
@@ -99,33 +100,33 @@ const namesOf = (cookies: readonly CookieDaSessao[]): string[] =>
   cookies.map(({ dominio, nome }) => `${dominio} ${nome}`)
 
 function showImported(cookies: readonly CookieDaSessao[], dados: DadosDaSessao, now: Date): void {
-  console.log(`Cookies guardados: ${namesOf(cookies).join(', ')}`)
+  say(`Cookies guardados: ${namesOf(cookies).join(', ')}`)
   const missing = [
     ...(cookies.some(({ nome, dominio }) => nome === COOKIE_DO_SIGEF && dominio === HOST_DO_SIGEF)
       ? []
       : [`${COOKIE_DO_SIGEF} (${HOST_DO_SIGEF}): o serviço o obtém pelo login gov.br`]),
     ...COOKIES_DO_LOGIN.filter((name) => !cookies.some((one) => isDoLogin(one) && one.nome === name)),
   ]
-  if (missing.length > 0) console.log(`Faltam: ${missing.join(', ')}`)
+  if (missing.length > 0) say(`Faltam: ${missing.join(', ')}`)
   showSessao(dados, now)
 }
 
 function showSessao(dados: DadosDaSessao | undefined, now: Date): void {
   const { situacao, aviso } = situacaoDaSessao(dados, now)
-  console.log(`Sessão: ${situacao}`)
+  say(`Sessão: ${situacao}`)
   if (dados) {
-    console.log(`Importada em: ${instant(dados.importada_em)}`)
-    console.log(`Conferida em: ${dados.renovada_em ? instant(dados.renovada_em) : 'ainda não'}`)
-    console.log(`No SIGEF até: ${instant(dados.vence_em)}${dados.renovavel ? ', e é renovada antes' : ''}`)
+    say(`Importada em: ${instant(dados.importada_em)}`)
+    say(`Conferida em: ${dados.renovada_em ? instant(dados.renovada_em) : 'ainda não'}`)
+    say(`No SIGEF até: ${instant(dados.vence_em)}${dados.renovavel ? ', e é renovada antes' : ''}`)
     if (dados.renovavel)
-      console.log(`Login gov.br até: ${dados.login_ate ? instant(dados.login_ate) : 'não se sabe'}`)
+      say(`Login gov.br até: ${dados.login_ate ? instant(dados.login_ate) : 'não se sabe'}`)
   }
-  if (aviso !== '') console.log(aviso)
+  if (aviso !== '') say(aviso)
 }
 
 function showSimulada({ json }: { json?: true }): void {
   if (json) console.log(JSON.stringify({ situacao: 'simulador', aviso: '' }))
-  else console.log('Sessão: simulador (nenhuma foi importada, e o simulador não precisa de uma)')
+  else say('Sessão: simulador (nenhuma foi importada, e o simulador não precisa de uma)')
 }
 
 function toJson(dados: DadosDaSessao | undefined, now: Date) {

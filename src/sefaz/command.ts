@@ -4,7 +4,7 @@ import { openBooks } from '../platform/books.ts'
 import { ambienteOf } from '../platform/config/config.ts'
 import type { Config } from '../platform/config/settings.ts'
 import { formatInstante } from '../platform/pages/formatos.ts'
-import { drawTable, paint, type Tinta, wrap } from '../platform/terminal.ts'
+import { drawTable, paint, say, type Tinta } from '../platform/terminal.ts'
 import { modos } from '../platform/texto.ts'
 import { advise, type Doc, docs, nameOfCasa, nomeDoDoc, tellConselho } from './rules.ts'
 import { knownBy, sayStanding, standingOf } from './rules-quadro.ts'
@@ -27,7 +27,7 @@ export function addSefazCommand(program: Command, { config, now }: Settings): vo
         const quadro = sefaz.quadro()
         if (json) console.log(JSON.stringify({ ambiente, ...jsonOf(quadro) }, null, 2))
         else if (quadro) show(quadro, modos[ambiente])
-        else console.log('O monitor ainda não terminou nenhuma rodada (veja SEFAZ_MONITOR).')
+        else say('O monitor ainda não terminou nenhuma rodada (veja SEFAZ_MONITOR).')
       } finally {
         await books.close()
       }
@@ -57,13 +57,13 @@ const instant = (ms: number): string => formatInstante(new Date(ms))
 function show(quadro: Quadro, modo: string): void {
   const { rodada, parado, abertos } = quadro
   const from = rodada.fonte === 'paginas' ? 'pelas páginas públicas' : 'pelos serviços de status'
-  console.log(wrap(`${verdictOf(quadro)} · modo ${modo} · rodada de ${instant(rodada.fim)}, ${from}\n`))
+  say(`${verdictOf(quadro)} · modo ${modo} · rodada de ${instant(rodada.fim)}, ${from}\n`)
   const rows = ufs.map((uf) => [uf, ...docs.map((doc) => words(sayStanding(quadro, doc, uf)))])
   console.log(drawTable(['UF', ...docs.map((doc) => nomeDoDoc[doc])], rows))
-  if (parado) console.log('O monitor está parado: nenhuma rodada terminou nos últimos 10 minutos.')
+  if (parado) say('O monitor está parado: nenhuma rodada terminou nos últimos 10 minutos.')
   for (const { casa, inicio, quedas } of abertos) {
     const fora = quedas.filter(({ fim }) => fim === null).map(({ autorizador }) => autorizador)
-    console.log(wrap(`Incidente na ${nameOfCasa(casa)} desde ${instant(inicio)}: ${fora.join(', ')}.`))
+    say(`Incidente na ${nameOfCasa(casa)} desde ${instant(inicio)}: ${fora.join(', ')}.`)
   }
   sayAdvice(quadro)
 }
@@ -75,7 +75,7 @@ function sayAdvice(quadro: Quadro): void {
     const advised = ufs.map((uf) => ({ uf, ...advise(doc, uf, sabido) }))
     const needed = advised.filter(({ acao }) => acao !== 'emitir')
     for (const [texto, own] of Map.groupBy(needed, (one) => one.texto))
-      console.log(wrap(`${nomeDoDoc[doc]} em ${own.map(({ uf }) => uf).join(' ')}: ${texto}`))
+      say(`${nomeDoDoc[doc]} em ${own.map(({ uf }) => uf).join(' ')}: ${texto}`)
   }
 }
 

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
+import { writeDocumentos } from '../../simulator/roteiro/roteiro.ts'
 import { ufs } from '../../src/documento/uf.ts'
 import { type House, start } from '../kit/house.ts'
 import { fiscalHere, root, type Said } from '../kit/processes.ts'
+import { sharedSimulator } from '../kit/simulator.ts'
 
 const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-terminal-'))
 after(() => rmSync(pasta, { recursive: true, force: true }))
@@ -64,6 +66,12 @@ test('all states: the hits, then who failed and how to ask again, then who canno
   )
 })
 
+/** What has no space in it is left whole: an address, a hash, the path of a file. */
+const fits = (text: string, columns: number): void => {
+  for (const line of stripVTControlCharacters(text).split('\n'))
+    assert.ok(line.length <= columns || !line.trim().includes(' '), `${line.length} of ${columns}: ${line}`)
+}
+
 const DE_TODAS = ['consultar', 'ie', '--todas', '99034721000180']
 
 test('an answer is as wide as the terminal, and in a pipe no line of it is broken', async () => {
@@ -71,9 +79,7 @@ test('an answer is as wide as the terminal, and in a pipe no line of it is broke
   assert.match(piped.stdout, /\nDF {2}A SEFAZ-DF [^\n]{40,}\(https:[^\n]+\)\.\n/)
   for (const columns of [120, 80, 40]) {
     for (const args of [DE_TODAS, ['consultar', 'sigef', '16316645228'], ['consultar', '--help'], []]) {
-      const { stdout } = await fiscal(args, { columns })
-      for (const line of stripVTControlCharacters(stdout).split('\n'))
-        assert.ok(line.length <= columns, `${line.length} of ${columns}: ${line}`)
+      fits((await fiscal(args, { columns })).stdout, columns)
     }
   }
   const failed = stripVTControlCharacters((await fiscal(EM_TODAS, { columns: 80 })).stdout)
@@ -81,6 +87,44 @@ test('an answer is as wide as the terminal, and in a pipe no line of it is broke
   assert.doesNotMatch(failed, /\(0\)|\n\n\n/)
   const asked = await fiscal(['consultar', '--help'], { columns: 120, env: { COLUMNS: '50' } })
   for (const line of stripVTControlCharacters(asked.stdout).split('\n')) assert.ok(line.length <= 50, line)
+})
+
+test('every list is as wide as the terminal, and an address in it stays whole', async () => {
+  const email = 'lista@exemplo.com.br'
+  const conta = ['--nome', 'Escritório Contábil de Exemplo', '--email', email, '--plano', 'starter']
+  const env = { DATA_DIR: house.pasta }
+  await fiscal(['contas', 'criar', ...conta], { env })
+  const autoridade = join(pasta, 'autoridade.pem')
+  writeFileSync(autoridade, await (await fetch(`${await sharedSimulator()}/ca.pem`)).text())
+  await fiscal(['certificados', 'cadeia', autoridade], { env })
+  for (const args of [
+    ['certificados', 'cadeia'],
+    ['cnpj', 'versoes'],
+    ['config'],
+    ['contas', 'acessos', email],
+    ['contas', 'extrato', email],
+    ['contas', 'listar'],
+    ['contas', 'mostrar', email],
+    ['esquemas'],
+    ['fontes'],
+    ['fontes', 'SP'],
+    ['rejeicao', '610'],
+    ['sefaz'],
+    ['sigef', 'sessao', 'mostrar'],
+    ['tabelas'],
+    ['trabalhos', 'listar'],
+  ])
+    for (const columns of [60, 80]) {
+      const { code, stdout, stderr } = await fiscal(args, { columns, env })
+      assert.deepEqual([code, stderr], [0, ''], args.join(' '))
+      assert.notEqual(stdout, '', args.join(' '))
+      fits(stdout, columns)
+    }
+  const { stdout } = await fiscal(['rejeicao', '610'], { columns: 60 })
+  assert.match(stdout, /^(?:Página: )?http:\S+difere-do-somatorio-\S+$/m)
+  const official = await fiscal(['esquemas'], { columns: 60, env })
+  assert.match(official.stdout, /^https:\/\/\S+$/m)
+  fits(writeDocumentos('texto', new Date(), 60), 60)
 })
 
 test('where a table does not fit each row is a list, and no id is broken', async () => {
