@@ -402,7 +402,7 @@ describe('over HTTP', () => {
       method: 'POST',
       body: '{"chave":"1",}',
       headers: withKey(JSON_DO_CORPO),
-      says: /^O corpo da requisição não é um JSON válido/,
+      says: /^O corpo da requisição não é um JSON válido: .*vírgula antes de \} ou \]/,
     },
     {
       name: 'a form in the place of JSON',

@@ -32,7 +32,7 @@ const refusals: Record<string, [ErrorCode, string]> = {
   ],
   FST_ERR_CTP_INVALID_JSON_BODY: [
     'CORPO_INVALIDO',
-    'O corpo da requisição não é um JSON válido. Aspas e quebras de linha dentro de um texto, como as de um XML, vão escapadas.',
+    'O corpo da requisição não é um JSON válido: confira se há vírgula antes de } ou ], ou aspas que faltam. Aspas e quebras de linha dentro de um texto, como as de um XML, vão escapadas.',
   ],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['CORPO_INVALIDO', 'O corpo da requisição está vazio; envie um objeto JSON.'],
   FST_CSRF_MISSING_SECRET: ['REQUISICAO_INVALIDA', FORM_TOO_OLD],
