@@ -33,16 +33,19 @@ const diaDoNumero = (numero: number): string => new Date(numero * DAY_MS).toISOS
 
 type Periodo = FiltroDeDias & { de: string; ate: string }
 
+const ENTREGUE = sql`(http < 400 and error_code = '')`
+const FALHA = sql`(http <> 499 and (http >= 400 or error_code <> ''))`
+
 function comDesfecho(
   desfecho: string | undefined,
   names: { cached: 'cached' | 'do_cache'; falhas: 'fontes_falhas' | 'com_falha' },
 ): RawBuilder<unknown> {
   if (desfecho === undefined) return sql`true`
-  if (desfecho === 'entregues') return sql`http < 400`
-  if (desfecho === 'falhas') return sql`http >= 400 and http <> 499`
+  if (desfecho === 'entregues') return ENTREGUE
+  if (desfecho === 'falhas') return FALHA
   if (desfecho === 'interrompidas') return sql`http = 499`
   if (desfecho === 'cache') return sql`${sql.ref(names.cached)} > 0`
-  if (desfecho === 'fonte') return sql`${sql.ref(names.falhas)} > 0`
+  if (desfecho === 'fonte') return sql`${sql.ref(names.falhas)} > 0 and error_code = ''`
   return sql`error_code = ${desfecho}`
 }
 
@@ -75,9 +78,10 @@ function wanted(db: Db, conta_id: string, { endpoint, desfecho, de, ate }: Perio
 }
 
 const somas = sql`cast(sum(chamadas) as bigint) as chamadas,
-  cast(sum(case when http < 400 then chamadas else 0 end) as bigint) as entregues,
-  cast(sum(case when http >= 400 and http <> 499 then chamadas else 0 end) as bigint) as falhas,
-  cast(sum(do_cache) as bigint) as do_cache, cast(sum(com_falha) as bigint) as com_falha,
+  cast(sum(case when ${ENTREGUE} then chamadas else 0 end) as bigint) as entregues,
+  cast(sum(case when ${FALHA} then chamadas else 0 end) as bigint) as falhas,
+  cast(sum(do_cache) as bigint) as do_cache,
+  cast(sum(case when ${ENTREGUE} then com_falha else 0 end) as bigint) as com_falha,
   cast(sum(creditos) as bigint) as creditos, cast(sum(ms) as bigint) as ms`
 
 /** The calls of each day and endpoint, the oldest day first; days AAAA-MM-DD in Brasília, both included. */

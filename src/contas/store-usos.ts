@@ -255,7 +255,8 @@ const toRow = (outcome: Outcome, conta_id: string, instant: Date): UsosTable => 
   documento: outcome.document,
   uf: outcome.uf,
   http: outcome.http,
-  error_code: outcome.error_code,
+  // What nobody answered is a failure to people, with whatever status it was sent.
+  error_code: outcome.error_code || (outcome.silence ?? ''),
   creditos: outcome.creditos,
   cached: outcome.cached ? 1 : 0,
   ms: Math.round(outcome.ms),

@@ -85,6 +85,10 @@ export const nomeDaFalha = (code: string): string => findEntry(code)?.title ?? c
 export const codigosChamados = (isDito: (nome: string) => boolean): string[] =>
   groups.flatMap(({ entries }) => entries.flatMap(({ code, title }) => (isDito(title) ? code : [])))
 
+/** What came to nothing, also where its HTTP is 200: every source was silent. */
+export const isFalha = ({ http, error_code }: Pick<Chamada, 'http' | 'error_code'>): boolean =>
+  http >= 400 || error_code !== ''
+
 const seloDaFalha = (code: string, tom: 'ruim' | 'lento'): Html =>
   html`<span class="selo ${tom}" title="${code}">${nomeDaFalha(code)}</span>`
 
@@ -95,7 +99,7 @@ const seloDaFalha = (code: string, tom: 'ruim' | 'lento'): Html =>
 export function seloDoDesfecho(chamada: Omit<Chamada, 'request_id'>): Html {
   const { http, error_code, cached, fontes_falhas, fonte_code } = chamada
   if (http === 499) return html`<span class="selo">Interrompida</span>`
-  if (http >= 400) return seloDaFalha(error_code || `HTTP ${http}`, 'ruim')
+  if (isFalha(chamada)) return seloDaFalha(error_code || `HTTP ${http}`, 'ruim')
   if (fontes_falhas > 1 || (fontes_falhas > 0 && fonte_code === ''))
     return html`<span class="selo lento">Em parte: ${formatNumero(fontes_falhas)} sem resposta</span>`
   if (fontes_falhas > 0) return seloDaFalha(fonte_code, 'lento')

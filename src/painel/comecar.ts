@@ -90,9 +90,9 @@ function tellChamada(uso: Uso, hoje: string): string {
   const [dia, hora] = formatQuando(criado_em).split(' ')
   const falhas = countOf(fontes_falhas, 'fonte não respondeu', 'fontes não responderam')
   const como =
-    http < 400
+    http < 400 && error_code === ''
       ? `entregue ${fontes_falhas > 0 ? `em parte (${falhas}) ` : ''}em ${formatTempo(ms)}`
-      : `recusada (${nomeDaFalha(error_code || `HTTP ${http}`)})`
+      : `${http < 400 ? 'sem resposta' : 'recusada'} (${nomeDaFalha(error_code || `HTTP ${http}`)})`
   return `${diaDe(criado_em) === hoje ? '' : `em ${dia} `}às ${hora}: ${nomeDoEndpoint(endpoint)}, ${como}, ${countOf(creditos, 'crédito', 'créditos')}`
 }
 

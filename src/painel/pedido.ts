@@ -9,7 +9,7 @@ import { countOf, formatNumero, formatQuando, formatTempo } from '../platform/pa
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { quandoRepetir } from '../platform/wire/fonte.ts'
-import { custoDoEndpoint, isSemXml, nomeDoEndpoint, seloDoDesfecho } from './chamadas.ts'
+import { custoDoEndpoint, isFalha, isSemXml, nomeDoEndpoint, seloDoDesfecho } from './chamadas.ts'
 import type { Sala } from './sala.ts'
 
 type Detalhe = NonNullable<Awaited<ReturnType<typeof findPedido>>> & { prefixo: string; isGuardada: boolean }
@@ -17,7 +17,7 @@ type Detalhe = NonNullable<Awaited<ReturnType<typeof findPedido>>> & { prefixo: 
 const paginaDoPedido = (detalhe: Detalhe): Html =>
   html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${detalhe.prefixo}/painel/registro/`)}">Chamadas</a></p><h1>${nomeDoEndpoint(detalhe.uso.endpoint)}</h1><p class="suave"><code class="chave" data-copia="${detalhe.uso.request_id}">${detalhe.uso.request_id}</code></p></div>${seloDoDesfecho(detalhe.uso)}</div>
 <div class="grade ficha da-conta">
-<div class="pilha meio">${detalhe.uso.http < 400 && cartaoDaResposta(detalhe)}${cartaoDoDesfecho(detalhe)}${detalhe.uso.http >= 400 && cartaoDaResposta(detalhe)}${cartao({ titulo: 'A chamada', id: 'chamada' }, fatos(detalhe.uso))}</div>
+<div class="pilha meio">${!isFalha(detalhe.uso) && cartaoDaResposta(detalhe)}${cartaoDoDesfecho(detalhe)}${isFalha(detalhe.uso) && cartaoDaResposta(detalhe)}${cartao({ titulo: 'A chamada', id: 'chamada' }, fatos(detalhe.uso))}</div>
 <div class="pilha meio">${cartao({ titulo: 'No extrato', id: 'no-extrato' }, noExtrato(detalhe.lancamentos, detalhe.uso.creditos, detalhe.prefixo))}${paraProgramadores(detalhe)}</div>
 </div>
 <p class="suave nao-escrito">Não ficam escritos o documento sem máscara, os outros dados enviados, nem o endereço de quem perguntou. Esta página fica 90 dias; o lançamento no extrato, para sempre.</p>`
@@ -73,10 +73,10 @@ function cartaoDoDesfecho({ uso }: Detalhe): Content {
     return cartao(
       // The badge beside the name of the page says the title already, but for several sources.
       { titulo: fontes_falhas > 1 ? title : 'O que houve', id: 'desfecho' },
-      html`${fontes_falhas > 1 && html`<p>A resposta veio, mas ${countOf(fontes_falhas, 'fonte não respondeu', 'fontes não responderam')}: a primeira, por isto.</p>`}${listaDe(
+      html`${quemCalou(uso)}${listaDe(
         [
           ['O que significa', paraPessoas(meaning)],
-          ['O que fazer', retryS === null ? paraPessoas(action) : quandoRepetir(retryS)],
+          ['O que fazer', retryS === null ? paraPessoas(action) : vezDe(uso, retryS)],
         ],
         'significado',
       )}`,
@@ -101,6 +101,24 @@ function cartaoDoDesfecho({ uso }: Detalhe): Content {
   )
 }
 
+/** Of several sources, how many said nothing; the words below are of the first. */
+function quemCalou({ error_code, fontes_falhas }: Detalhe['uso']): Content {
+  if (fontes_falhas < 2) return false
+  return error_code === ''
+    ? html`<p>A resposta veio, mas ${fontes_falhas} fontes não responderam: a primeira, por isto.</p>`
+    : html`<p>Nenhuma das ${fontes_falhas} fontes perguntadas respondeu, e nada foi cobrado: a primeira, por isto.</p>`
+}
+
+/** Where nobody was asked, or one may be out of reach, to repeat it may be in vain. */
+function vezDe({ http, error_code, fontes_falhas }: Detalhe['uso'], retryS: number): string {
+  const NA_PAGINA = 'consulte na página do órgão.'
+  if (http < 400 && fontes_falhas === 0) return `Não é consultado por aqui: ${NA_PAGINA}`
+  const again = quandoRepetir(retryS)
+  return http >= 400 && error_code === 'SITE_INDISPONIVEL'
+    ? `${again} Se ele não é consultado por aqui, ${NA_PAGINA}`
+    : again
+}
+
 /** What is said without the words of the API; where all is said with them, all of it. */
 function paraPessoas(text: string): Content {
   const ditas = text.split(/(?<=\.) /).filter((one) => !one.includes('`'))
@@ -109,7 +127,7 @@ function paraPessoas(text: string): Content {
 
 /** An answer with HTTP 200 may tell failures all the same. */
 const naFonte = ({ fontes_falhas, fonte_code }: Detalhe['uso']): Html =>
-  html`<p>A resposta foi entregue, com HTTP 200, e nela ${countOf(fontes_falhas, 'fonte diz', 'fontes dizem')} em <code>source_status</code> que não deu certo${fontes_falhas > 1 && fonte_code !== '' && html`, a primeira com <code>${fonte_code}</code>`}.</p>`
+  html`<p>A resposta veio com HTTP 200, e nela ${countOf(fontes_falhas, 'fonte diz', 'fontes dizem')} em <code>source_status</code> que não deu certo${fontes_falhas > 1 && fonte_code !== '' && html`, a primeira com <code>${fonte_code}</code>`}.</p>`
 
 /** The process died after the charge and before it wrote the call down: the books are the trace of it. */
 const paginaDaPerdida = (pedido: string, lancamentos: Lancamentos, prefixo: string): Html =>
@@ -138,11 +156,12 @@ const cartaoDaResposta = (detalhe: Detalhe): Html =>
   cartao({ titulo: 'A resposta', id: 'resposta' }, aResposta(detalhe))
 
 /** The answer itself, while it can be opened; else what asking again costs. */
-function aResposta({ uso: { endpoint, request_id, http }, prefixo, isGuardada }: Detalhe): Html {
+function aResposta({ uso, prefixo, isGuardada }: Detalhe): Html {
+  const { endpoint, request_id } = uso
   if (isGuardada)
     return html`<p>Ainda pode ser aberta, sem custo.</p><p class="acoes"><a class="botao" href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">Ver a resposta</a></p>`
   const custo = custoDoEndpoint(endpoint)
-  return html`<p>${http >= 400 ? 'Não houve. ' : 'Não está guardada: só ficam as que se pedem no painel, pelo tempo escolhido em Configurações. Chamadas da API não guardam a resposta. '}Perguntar de novo: ${markup(custo)}</p><p class="acoes"><a class="discreto" href="${url(`${prefixo}/painel/consultar/`)}">Consultar</a></p>`
+  return html`<p>${isFalha(uso) ? 'Não houve. ' : 'Não está guardada: só ficam as que se pedem no painel, pelo tempo escolhido em Configurações. Chamadas da API não guardam a resposta. '}Perguntar de novo: ${markup(custo)}</p><p class="acoes"><a class="discreto" href="${url(`${prefixo}/painel/consultar/`)}">Consultar</a></p>`
 }
 
 const UUID = /^(?:urn:uuid:)?([\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12})$/i

@@ -21,7 +21,14 @@ import {
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { fold } from '../platform/texto.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
-import { codigosChamados, NOTA, nomeDoEndpoint, opcoesDeEndpoint, tabelaDeChamadas } from './chamadas.ts'
+import {
+  codigosChamados,
+  isFalha,
+  NOTA,
+  nomeDoEndpoint,
+  opcoesDeEndpoint,
+  tabelaDeChamadas,
+} from './chamadas.ts'
 import { openPedido, readPedido } from './pedido.ts'
 import type { Sala } from './sala.ts'
 
@@ -190,9 +197,10 @@ const BRASILIA_MS = 3 * 3_600_000
 /** `2026-11-14 12:00:00`, which spreadsheets read as an instant. */
 const quando = (ms: number): string => new Date(ms - BRASILIA_MS).toISOString().slice(0, 19).replace('T', ' ')
 
-function resultado({ http, cached, fontes_falhas }: FolhaDoRegistro['usos'][number]): string {
+function resultado(uso: FolhaDoRegistro['usos'][number]): string {
+  const { http, cached, fontes_falhas } = uso
   if (http === 499) return 'interrompida'
-  if (http >= 400) return 'falha'
+  if (isFalha(uso)) return 'falha'
   if (fontes_falhas > 0) return 'entregue, com falha de fonte'
   return cached > 0 ? 'guardada' : 'entregue'
 }

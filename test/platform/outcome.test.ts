@@ -29,9 +29,14 @@ async function rowsOf({ rooms }: Pick<House, 'rooms'>, conta_id: string, count: 
   }
 }
 
-/** What the states said that did not answer. */
-const failedOf = (results: readonly object[]): { status: string; error_code: string }[] =>
+type Status = { status: string; error_code: string; retryable: boolean }
+
+const silentOf = (results: readonly object[]): Status[] =>
   results.map((entry) => Object(entry).source_status).filter(({ status }) => status !== 'success')
+
+/** What the states said that were asked and did not answer: some cannot be asked at all. */
+const failedOf = (results: readonly object[]): Status[] =>
+  silentOf(results).filter(({ error_code, retryable }) => retryable || error_code !== 'SITE_INDISPONIVEL')
 
 /** The service logs nothing here: an outcome does not depend on the log. */
 describe('what a call came to', () => {
@@ -74,6 +79,19 @@ describe('what a call came to', () => {
       const [row] = await rowsOf(house, conta.id, 1)
       assert.equal(row?.fontes_falhas, failed.length)
     })
+  })
+
+  test('is a failure where no state answered, whatever its status, and is free', async () => {
+    const { conta, key } = await house.open('pro')
+    const path = '/api/consultar-cnd-todos?cnpj=98765055000197'
+    const { status, body, headers: sent } = await house.ask(path, { key, headers })
+    const results = Object(body).results
+    assert.deepEqual([status, sent.get('x-credits-charged'), silentOf(results).length], [200, '0', 27])
+    const [row] = await rowsOf(house, conta.id, 1)
+    assert.deepEqual(
+      [row?.http, row?.creditos, row?.error_code, row?.fontes_falhas],
+      [200, 0, 'SITE_INDISPONIVEL', 21],
+    )
   })
 
   test('is 499 and free for a client that left before its answer', async () => {

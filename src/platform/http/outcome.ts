@@ -5,7 +5,7 @@ import { type Ambito, findAmbito } from '../../documento/uf.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { ContaAutenticada } from '../ledger/rules.ts'
 import type { Log } from '../start.ts'
-import { noFailures, type SourceFailures } from '../wire/source-status.ts'
+import { noFailures, type SourceFailures, type SourcesTold } from '../wire/source-status.ts'
 
 /** Milliseconds. Node notices a stuck connection after one or two of these periods. */
 export const STUCK_MS = 30_000
@@ -67,6 +67,8 @@ export type Outcome = SourceFailures & {
   /** The status of the response; 499 if the client left before it was complete. */
   http: number
   error_code: ErrorCode | ''
+  /** Why no source answered, of an answer that tells nothing else and was free. */
+  silence?: SourcesTold['silence']
   /** What was charged, once all of it is settled. */
   creditos: number
   cached: boolean
@@ -85,7 +87,7 @@ type Tally = {
   error_code: ErrorCode | ''
   creditos: number
   cached: boolean
-  failures: SourceFailures
+  failures: SourcesTold
   /** Ends when the credits are settled, which may be after the client left; undefined from then on. */
   settling: Promise<unknown> | undefined
 }
@@ -160,7 +162,7 @@ function outcomeOf(request: FastifyRequest, ended: Pick<Outcome, 'ms' | 'error_c
   const query: Readonly<Record<string, unknown>> = Object(request.query)
   const sent = maskedDocuments(query)
   // Nobody was told them of an answer that did not arrive.
-  const { source_failures, source_code } = http < 400 ? failures : noFailures
+  const { source_failures, source_code, silence } = http < 400 ? failures : noFailures
   return {
     request_id: request.id,
     traceparent: traceparentOf(request),
@@ -172,6 +174,7 @@ function outcomeOf(request: FastifyRequest, ended: Pick<Outcome, 'ms' | 'error_c
     uf: typeof query.uf === 'string' ? (findAmbito(query.uf) ?? '') : '',
     http,
     error_code,
+    silence: creditos === 0 && !cached ? silence : '',
     creditos,
     cached,
     ms,

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { errorCodes } from '../errors.ts'
+import { errorCodes, sourceCodes } from '../errors.ts'
 import { type Content, type Html, html, url } from './html.ts'
 
 /** Reads forms of text, of so many octets at most: each field by its name, the last of several. */
@@ -118,7 +118,7 @@ const tipos: readonly OpcaoDeFiltro[] = [
   ['interrompidas', 'Interrompidas pelo cliente'],
 ]
 
-const nomeados = Object.entries(errorCodes)
+const nomeados = Object.entries<{ title: string }>({ ...errorCodes, ...sourceCodes })
 
 /** By their names; two codes of one name stand beside it. */
 const codigos = nomeados

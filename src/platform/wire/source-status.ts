@@ -68,30 +68,30 @@ export const resultsOf = (section: unknown): readonly unknown[] =>
 
 export type SourceFailures = { source_failures: number; source_code: CodigoDoStatus | '' }
 
-export const noFailures: SourceFailures = { source_failures: 0, source_code: '' }
+/** What a body tells of its sources. `silence` is why none of them answered; empty where one did. */
+export type SourcesTold = SourceFailures & { silence: CodigoDoStatus | '' }
 
-/** Reads them off a body: of itself, of its sections, and of the states in `results`. */
-export function sourceFailuresIn(body: object): SourceFailures {
-  let failures = noFailures
-  const note = (part: unknown): void => {
-    const code = failureOf(part)
-    if (code === undefined) return
-    const { source_failures, source_code } = failures
-    failures = {
-      source_failures: source_failures + 1,
-      source_code: source_failures === 0 ? code : source_code,
-    }
+export const noFailures: SourcesTold = { source_failures: 0, source_code: '', silence: '' }
+
+/**
+ * Reads them off a body: of itself, of its sections, and of the states in `results`. A source that cannot be
+ * asked has not failed.
+ */
+export function sourceFailuresIn(body: object): SourcesTold {
+  const told = sectionsOf(body).flatMap((section) => [section, ...resultsOf(section)].flatMap(statusIn))
+  const silent = told.filter(({ status }) => status !== 'success')
+  const failed = silent.filter((one) => !isOutOfReach(one))
+  return {
+    source_failures: failed.length,
+    source_code: codeOf(failed),
+    silence: silent.length === told.length ? codeOf(failed) || codeOf(silent) : '',
   }
-  for (const section of sectionsOf(body)) {
-    note(section)
-    resultsOf(section).forEach(note)
-  }
-  return failures
 }
 
-/** The code of a part that failed. None of one that did not, nor of one that has no status. */
-function failureOf(part: unknown): SourceFailures['source_code'] | undefined {
-  if (typeof part !== 'object' || part === null || !('source_status' in part)) return undefined
-  const { status = 'success', error_code } = Object(part.source_status)
-  return status === 'success' ? undefined : (codigosDoStatus.find((code) => code === error_code) ?? '')
-}
+const codeOf = ([first]: readonly SourceStatus[]): CodigoDoStatus | '' =>
+  codigosDoStatus.find((code) => code === first?.error_code) ?? ''
+
+const statusIn = (part: unknown): SourceStatus | [] =>
+  typeof part === 'object' && part !== null && 'source_status' in part
+    ? { ...success, ...Object(part.source_status) }
+    : []
