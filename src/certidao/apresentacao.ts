@@ -20,6 +20,7 @@ import {
   ditos,
   type EstadoApresentado,
   type Fato,
+  isGuardada,
   type PapelDaResposta,
   type Tom,
   type ValidadeDaResposta,
@@ -167,11 +168,11 @@ function validadeDa(
 
 export const apresentarCertidaoDoEstado: ApresentarEstado = (entrada, agora) =>
   // The endpoint's own schema wrote it.
-  estadoDaCertidao(trusted<Entrada>(entrada), { tipo: 'cnpj', documento: '' }, agora)
+  estadoDaCertidao(trusted<Entrada>(entrada), { tipo: 'cnpj', documento: '', request_id: '' }, agora)
 
 function estadoDaCertidao(
   { uf, source_status, result, fonte, consultado_em }: Entrada,
-  titular: Pick<Pedida, 'tipo' | 'documento'>,
+  { request_id, ...titular }: Pick<Pedida, 'tipo' | 'documento'> & { request_id: string },
   agora: Date,
 ): EstadoApresentado {
   const falha = estadoSemResposta(uf, source_status)
@@ -190,7 +191,11 @@ function estadoDaCertidao(
       {
         titulo: palavra,
         selo: { tom, palavra },
-        linha: linhaDoEstado(uf, { fonte, consultado_em, guardada: false }),
+        linha: linhaDoEstado(uf, {
+          fonte,
+          consultado_em,
+          guardada: isGuardada(request_id, consultado_em),
+        }),
         fatos: [
           { rotulo: 'O que diz', valor: fraseDa(result, asked, agora) },
           ...fatosDa(result),
@@ -218,8 +223,8 @@ const comDizeres = (falha: EstadoApresentado, result: Certidao | null): EstadoAp
 
 export const apresentarCertidoesTodos: Apresentar = (corpo, agora) => {
   // The endpoint's own schema wrote it.
-  const { document, document_type, results } = trusted<Todas>(corpo)
-  const titular = { tipo: document_type, documento: document }
+  const { request_id, document, document_type, results } = trusted<Todas>(corpo)
+  const titular = { tipo: document_type, documento: document, request_id }
   const porEstado = results.map((entrada) => estadoDaCertidao(entrada, titular, agora))
   const respondidas = results.filter(({ source_status }) => source_status.status === 'success')
   const achadas = porEstado.filter(({ desfecho }) => desfecho === 'achado' || desfecho === 'pendencia')
@@ -238,7 +243,10 @@ export const apresentarCertidoesTodos: Apresentar = (corpo, agora) => {
     fatos: [{ rotulo: document_type.toUpperCase(), valor: formatDocumento(document) }],
     partes: [],
     porEstado,
-    ...respondidoPor(respondidas, false),
+    ...respondidoPor(
+      respondidas,
+      respondidas.every(({ consultado_em }) => isGuardada(request_id, consultado_em)),
+    ),
   }
 }
 

@@ -304,15 +304,15 @@ export const tomComFalhas = (tom: Tom, porEstado: readonly EstadoApresentado[]):
 export function ressalvaDe(porEstado: readonly EstadoApresentado[]): string {
   const count = semRespostaEm(porEstado)
   if (count === 0) return ''
-  if (porEstado.some(({ desfecho }) => desfecho === 'falhou'))
-    return ` (${countOf(count, 'não respondeu', 'não responderam')})`
+  const falhas = porEstado.filter(({ desfecho }) => desfecho === 'falhou').length
+  if (falhas > 0) return ` (${countOf(falhas, 'não respondeu', 'não responderam')})`
   return porEstado.some(({ fichas }) => fichas.length > 0)
     ? ''
     : ` em ${countOf(porEstado.length - count, 'estado', 'estados')}`
 }
 
 /** How many states gave no answer, for whatever reason. */
-export const semRespostaEm = (porEstado: readonly EstadoApresentado[]): number =>
+export const semRespostaEm = (porEstado: readonly EstadoApresentado[] = []): number =>
   porEstado.filter(({ desfecho }) => desfecho === 'falhou' || desfecho === 'nao_conectado').length
 
 /** Who answered of all states, and when the oldest answer came. */

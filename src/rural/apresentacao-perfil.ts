@@ -9,6 +9,7 @@ import {
   type Apresentar,
   ditos,
   type EstadoApresentado,
+  isGuardada,
   type Tom,
 } from '../platform/pages/apresentacao.ts'
 import { countOf } from '../platform/pages/formatos.ts'
@@ -25,26 +26,29 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
     ? apresentarCnpj({ fonte: '', consultado_em: '', avisos: [], ...receita_federal }, agora)
     : undefined
   const inscricoes = inscricoes_estaduais
-    ? apresentarInscricoesTodos({ ...inscricoes_estaduais, cached_ufs: [] }, agora)
+    ? apresentarInscricoesTodos(
+        { ...inscricoes_estaduais, cached_ufs: guardadasEm(inscricoes_estaduais) },
+        agora,
+      )
     : undefined
   const certidoes = cnd_estaduais ? apresentarCertidoesTodos(cnd_estaduais, agora) : undefined
   const porEstado = juntar(inscricoes?.porEstado, certidoes?.porEstado)
   const pendencias = (certidoes?.porEstado ?? []).filter(({ desfecho }) => desfecho === 'pendencia')
-  const falhas = porEstado.filter(({ desfecho }) => desfecho === 'falhou').length
-  const semCertidao = semRespostaEm(certidoes?.porEstado ?? [])
+  const falhas = falhasEm(porEstado)
+  const semCertidao = semRespostaEm(certidoes?.porEstado)
   const isDuvidosa = !certidoes || semCertidao > 0 || falhas > 0 || avisos.some(isFalha)
   const inscricao = inscricoes?.veredito ?? inscricaoSem(avisos)
   const respondido = respondidoEm([inscricoes, certidoes])
   const vazia = !empresa && !inscricoes && !certidoes && dizerVazia(avisos)
   return {
     tom: pendencias.length > 0 || isDuvidosa ? 'nota' : tomDe([empresa, inscricoes]),
-    veredito: `${curta(inscricao, semCertidao === 0)}; ${certidoes ? pendenciasDe(pendencias.length, semCertidao) : 'certidões não responderam'}`,
+    veredito: `${curta(inscricao, semCertidao === 0)}; ${certidoes ? pendenciasDe(pendencias.length, certidoes.porEstado) : 'certidões não responderam'}`,
     nome: empresa?.nome || inscricoes?.nome || '',
     onde: 'Receita Federal e 27 estados',
     frase: fraseDe(
       pendencias.map(({ uf }) => uf),
       falhas,
-      porEstado,
+      [contarDe('Inscrições', inscricoes?.porEstado), contarDe('Certidões', certidoes?.porEstado)],
     ),
     fatos: ditos([
       { rotulo: document.length === 11 ? 'CPF' : 'CNPJ', valor: formatDocumento(document) },
@@ -67,9 +71,15 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
   }
 }
 
+/** The answer of a profile does not tell them, as that of all registrations does. */
+const guardadasEm = ({ request_id, results }: NonNullable<RespostaPerfilProdutor['inscricoes_estaduais']>) =>
+  results.flatMap(({ uf, consultado_em }) => (isGuardada(request_id, consultado_em) ? uf : []))
+
 /** Its fact has the number of the registration and who was silent: a verdict of two things is short. */
 const curta = (dito: string, isRessalvada: boolean): string =>
-  (isRessalvada ? dito : dito.replace(/ \(\d+ não [^)]*\)$/, '')).replace(/: ([A-Z]{2})[^,]*,/, ' ($1),')
+  (isRessalvada ? dito : dito.replace(/ \(\d+ não [^)]*\)$/, ''))
+    .replace(/ em \d+ estados?$/, '')
+    .replace(/: ([A-Z]{2})[^,]*,/, ' ($1),')
 
 /** Whether a section is null because somebody failed, and not because nothing is there. */
 const isFalha = (aviso: string): boolean =>
@@ -82,10 +92,12 @@ function inscricaoSem(avisos: readonly string[]): string {
   const aviso = avisos.find((one) => one.startsWith('inscricoes_estaduais: ')) ?? ''
   if (/nenhum estado respondeu|não pôde/.test(aviso)) return 'Inscrições não responderam'
   const [, some, all] = /\((\d+) de (\d+)\)/.exec(aviso) ?? []
-  const missing = Number(all) - Number(some)
-  return missing > 0
-    ? `Nenhuma inscrição (${countOf(missing, 'não respondeu', 'não responderam')})`
-    : 'Nenhuma inscrição'
+  const [, failed] = /Falharam desta vez: ([^.]+)/.exec(aviso) ?? []
+  if (failed !== undefined)
+    return `Nenhuma inscrição (${countOf(failed.split(', ').length, 'não respondeu', 'não responderam')})`
+  return some === all
+    ? 'Nenhuma inscrição'
+    : `Nenhuma inscrição em ${countOf(Number(some), 'estado', 'estados')}`
 }
 
 /** Where every section is null, the first notice says whether nothing is known of the document. */
@@ -98,28 +110,36 @@ function dizerVazia([primeiro = '']: readonly string[]): Pick<Apresentacao, 'tom
     : { tom: 'neutro', veredito: 'Nada consta nas fontes que responderam', frase }
 }
 
-/** That there is none is said where every state answered. */
-function pendenciasDe(pendencias: number, semResposta: number): string {
-  const sem = countOf(semResposta, 'estado não respondeu', 'estados não responderam')
-  if (pendencias === 0) return semResposta === 0 ? 'nenhuma pendência' : sem
-  const tem = `pendência em ${countOf(pendencias, 'estado', 'estados')}`
-  return semResposta === 0 ? tem : `${tem}, ${sem}`
+const falhasEm = (estados: readonly EstadoApresentado[] = []): number =>
+  estados.filter(({ desfecho }) => desfecho === 'falhou').length
+
+/** That there is none is said where nobody failed, of those who can be asked. */
+function pendenciasDe(pendencias: number, estados: readonly EstadoApresentado[] = []): string {
+  const falhas = falhasEm(estados)
+  const ditos = estados.length - semRespostaEm(estados)
+  const sem = countOf(falhas, 'estado não respondeu', 'estados não responderam')
+  const em = (count: number): string => `em ${countOf(count, 'estado', 'estados')}`
+  if (pendencias > 0) return `pendência ${em(pendencias)}${falhas > 0 ? `, ${sem}` : ''}`
+  if (falhas > 0) return sem
+  return ditos === estados.length ? 'nenhuma pendência' : `nenhuma pendência ${em(ditos)}`
+}
+
+/** `Certidões: 19 sem inscrição, 6 não consultáveis`. Who failed is told in a sentence. */
+function contarDe(nome: string, estados: readonly EstadoApresentado[] = []): string {
+  const contados = contarEstados(estados.filter(({ desfecho }) => desfecho !== 'falhou'))
+  return contados && `${nome}: ${contados.replaceAll(' · ', ', ')}`
 }
 
 function tomDe([empresa, inscricoes]: (Apresentacao | undefined)[]): Tom {
   return [empresa, inscricoes].some((one) => one !== undefined && one.tom !== 'bom') ? 'nota' : 'bom'
 }
 
-function fraseDe(
-  pendencias: readonly string[],
-  falhas: number,
-  porEstado: readonly EstadoApresentado[],
-): string {
+function fraseDe(pendencias: readonly string[], falhas: number, contagens: readonly string[]): string {
   return [
     pendencias.length > 0 && `Veja a certidão de ${enumerate(pendencias)}: há o que resolver.`,
     falhas > 0 &&
       `${falhas === 1 ? 'Um estado falhou' : `${falhas} estados falharam`} agora, e não foi cobrado: pergunte de novo só a ${falhas === 1 ? 'ele' : 'eles'}.`,
-    contarEstados(porEstado),
+    contagens.filter(Boolean).join(' · '),
   ]
     .filter((one) => one !== false && one !== '')
     .join(' ')
@@ -160,8 +180,11 @@ function motivoDe(ie: EstadoApresentado, cnd: EstadoApresentado): string {
 }
 
 function respondidoEm(all: readonly (Apresentacao | undefined)[]): Pick<Apresentacao, 'respondido'> {
-  const [first, ...others] = all.flatMap((one) => (one?.respondido ? [one.respondido.em] : []))
+  const ditos = all.flatMap((one) => one?.respondido ?? [])
+  const [first, ...others] = ditos.map(({ em }) => em)
   if (first === undefined) return {}
   const quem = 'Receita Federal e secretarias da fazenda'
-  return { respondido: { quem, em: oldest(first, ...others), guardada: false } }
+  return {
+    respondido: { quem, em: oldest(first, ...others), guardada: ditos.every(({ guardada }) => guardada) },
+  }
 }

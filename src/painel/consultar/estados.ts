@@ -134,7 +134,7 @@ const legenda = (contados: readonly number[], semResposta: string): Html =>
     const quantos = contados.filter((one) => one === classe).length
     const item = html`<svg viewBox="0 0 14 14" aria-hidden="true"><rect width="14" height="14" rx="3" class="f${classe}"/>${
       classe === 4 && html`<path class="trama" d="M-2 9 9-2M2 16 16 2"/>`
-    }</svg><span>${[semResposta, 'Encontrada', 'Sem inscrição', 'Com ressalva', 'Falhou'][classe]}</span> <b>${quantos}</b>`
+    }</svg><span>${[semResposta, 'Algo encontrado', 'Sem inscrição', 'Com ressalva', 'Falhou'][classe]}</span> <b>${quantos}</b>`
     return quantos === 0
       ? html`<li data-classe="${classe}" hidden="">${item}</li>`
       : html`<li data-classe="${classe}">${item}</li>`
