@@ -15,7 +15,7 @@ import { cleanChave, formatoDaChaveProblem } from '../documento/chave.ts'
 import { readDocumento, semAspas } from '../documento/digitado.ts'
 import type { Config } from '../platform/config/settings.ts'
 import type { Apresentar, PapelDaResposta } from '../platform/pages/apresentacao.ts'
-import { countOf } from '../platform/pages/formatos.ts'
+import { countOf, semPrograma } from '../platform/pages/formatos.ts'
 import { clienteDoServico, enderecoDoServico, readChave, readEndereco } from '../platform/servico.ts'
 import { canRewrite, columnsOf, partAside, semControle, tellAside } from '../platform/terminal.ts'
 import { thousands } from '../platform/texto.ts'
@@ -110,7 +110,7 @@ export async function runConsulta<R extends object>(
     if (!json)
       console.log(drawApresentacao(dita, { consulta: nome, custo: custoDe(recibo), deUmEstado, agora }))
     partAside()
-    for (const aviso of avisosDe(limpos)) tellAside(`Aviso: ${aviso}`)
+    for (const aviso of avisosDe(limpos)) tellAside(`Aviso: ${semPrograma(aviso)}`)
     await save?.(dados, dita.papel)
     tellAside(contaDe(recibo), 'suave')
   } catch (erro) {

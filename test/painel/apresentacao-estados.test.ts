@@ -11,9 +11,11 @@ import {
   quemRespondeu,
 } from '../../src/inscricao/apresentacao.ts'
 import { fonteCcc } from '../../src/inscricao/source-ccc.ts'
+import { avisosDitos } from '../../src/painel/consultar/veredito.ts'
 import type { Apresentacao, EstadoApresentado } from '../../src/platform/pages/apresentacao.ts'
+import { apresentarPerfil } from '../../src/rural/apresentacao-perfil.ts'
 import { NOW } from '../kit/basics.ts'
-import { CND_TODOS, cnd, type House, IE_TODOS, ie, start } from '../kit/house.ts'
+import { CND_TODOS, cnd, type House, IE_TODOS, ie, newClock, start } from '../kit/house.ts'
 
 const cnpj = exemplos().umaInscricao.get('SP') ?? ''
 
@@ -22,8 +24,12 @@ const estadosEm = (
   desfecho: EstadoApresentado['desfecho'],
 ) => (porEstado ?? []).filter((one) => one.desfecho === desfecho)
 
-async function inHouse(env: Record<string, string>, look: (house: House) => Promise<void>): Promise<void> {
-  const house = await start(env)
+async function inHouse(
+  env: Record<string, string>,
+  look: (house: House) => Promise<void>,
+  now?: () => Date,
+): Promise<void> {
+  const house = await start(env, now)
   try {
     await look(house)
   } finally {
@@ -185,4 +191,44 @@ test('of what some states alone answered the verdict says how many did not, and 
       status: 'positiva_com_efeitos_de_negativa',
     }
     assert.equal(apresentarCertidoesTodos(comEfeitos, NOW).tom, 'nota')
+  }))
+
+test('an answer for which no state was asked says that it is kept, and since when', async () => {
+  const { now, pass } = newClock()
+  const inOrder = [
+    [CND_TODOS, apresentarCertidoesTodos],
+    ['/api/perfil-produtor', apresentarPerfil],
+  ] as const
+  const look = async (house: House): Promise<void> => {
+    for (const [path, present] of inOrder) {
+      const ask = async () => present((await house.ask(`${path}?cnpj=${cnpj}`)).body, now()).respondido
+      pass(240_000)
+      const first = await ask()
+      assert.equal(first?.guardada, false, path)
+      pass(240_000)
+      assert.deepEqual(await ask(), { ...first, guardada: true }, path)
+    }
+  }
+  await inHouse({}, look, now)
+})
+
+test('a profile counts who has nothing and who cannot be asked apart for each of its parts', () =>
+  inHouse({}, async (house) => {
+    const { body } = await house.ask('/api/perfil-produtor?cnpj=99001002000162')
+    const { veredito, frase } = apresentarPerfil(body, NOW)
+    assert.match(veredito, /; nenhuma pendência em 2\d estados$/)
+    assert.match(
+      String(frase),
+      /^Inscrições: \d+ sem inscrição, 2 não consultáveis · Certidões: (?:\d+ sem inscrição, )?6 não consultáveis$/,
+    )
+  }))
+
+test('what states are known for alike is said once, without the ids of their sources', () =>
+  inHouse({}, async (house) => {
+    const { body } = await house.ask(`${CND_TODOS}?cnpj=${cnpj}`)
+    const avisos = avisosDitos(body)
+    const many = avisos.find(({ ufs }) => ufs.length > 5)
+    assert.match(many?.aviso ?? '', /^Contribuinte sem inscrição estadual: quem o disse foi a secretaria da/)
+    assert.equal(new Set(avisos.flatMap(({ ufs }) => ufs)).size, avisos.flatMap(({ ufs }) => ufs).length)
+    assert.doesNotMatch(JSON.stringify(avisos), /[A-Z]{2}\/[a-z]/)
   }))

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import { type Linha, pedidoDaLinha } from '../../simulator/roteiro/linha.ts'
 import { drawApresentacao } from '../../src/cli/respostas.ts'
+import { avisosDitos } from '../../src/painel/consultar/veredito.ts'
 import {
   type Apresentacao,
   type Apresentar,
@@ -124,7 +125,8 @@ const UNFORMATTED: readonly (readonly [name: string, wrong: RegExp])[] = [
   ['a mask over a mask', /\d\.\d\.\d\.|[./-]{2,}\d/],
   ['a day as programs write it', /\d{4}-\d{2}-\d{2}/],
   ['an instant as programs write it', /\d{2}T\d{2}:\d{2}/],
-  ['a number with a decimal point', /(?<![\d.])\d+\.\d{1,2}(?![\d./-])/],
+  ['a number with a decimal point', /(?<![\d.v])\d+\.\d{1,2}(?![\d./-])/],
+  ['an id of a source', /\b[A-Z]{2}\/[a-z]/],
   ['a word of programs', /\b(?:[Pp]arâmetros?|undefined|null|NaN|true|false|Invalid Date)\b|\[object/],
   ['a name of a member or a code', /\b[a-z]+_[a-z_]+\b|\b[A-Z]+_NAO_[A-Z_]+\b/],
 ]
@@ -375,7 +377,9 @@ export function testApresentacoes(
             const names = new Set(
               membrosDe(documento, alvo.caminho).map(({ path }) => path.split('.').at(-1) ?? ''),
             )
-            assert.deepEqual(faultsIn(ditosEm(apresentacao), names, referenceOf(documento)), [])
+            const avisos = avisosDitos(body).map(({ aviso }) => said('aviso', 'aviso', aviso))
+            const ditos = [...ditosEm(apresentacao), ...avisos]
+            assert.deepEqual(faultsIn(ditos, names, referenceOf(documento)), [])
             checkForm(apresentacao)
             checkTerminal(apresentacao)
             checkPieces(alvo, body, apresentacao)

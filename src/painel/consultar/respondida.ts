@@ -126,12 +126,11 @@ const NA_PAGINA = / Consulte na página dela \([^\s()]+\)\./
 export const paginaEm = (motivo: string): string | undefined => PAGINA.exec(motivo)?.[1]
 
 /** A reason as people read it: an address is a link, and the number of an HTTP status is left out. */
-export function drawMotivo(motivo: string): Content {
-  const [antes, endereco, depois] = motivo.replace(/ \(HTTP \d+\)/, '').split(PAGINA)
-  return endereco === undefined
-    ? antes
-    : [antes, html`<a href="${url(endereco)}" rel="noreferrer">página dela</a>`, depois]
-}
+export const drawMotivo = (motivo: string): Content =>
+  motivo
+    .replace(/ \(HTTP \d+\)/, '')
+    .split(PAGINA)
+    .map((one, at) => (at % 2 === 0 ? one : html`<a href="${url(one)}" rel="noreferrer">página dela</a>`))
 
 function conselho(codigo: string, corpo: unknown): Content {
   const entry = findEntry(codigo)

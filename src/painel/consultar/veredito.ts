@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { dataBrasileira } from '../../documento/dia.ts'
 import { dateFormat } from '../../documento/formato.ts'
 import type { Fato, Ficha, ParteDaResposta } from '../../platform/pages/apresentacao.ts'
-import { countOf, formatInstante, haQuanto } from '../../platform/pages/formatos.ts'
+import { countOf, formatInstante, haQuanto, semPrograma } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { drawEstados, estadosEmCsv } from './estados.ts'
 import { FORMULARIO } from './nota.ts'
@@ -13,6 +13,7 @@ import { falhasDe } from './repetir.ts'
 import {
   assuntoDe,
   custoDe,
+  drawMotivo,
   type Feita,
   instanteDe,
   lista,
@@ -79,18 +80,42 @@ function drawChamada(pagina: NaPagina): Html {
 const isDaNota = ({ feita, dita }: NaPagina): boolean =>
   feita.pergunta === NOTA && dita.partes.some(({ dobrada }) => dobrada)
 
-/** What one should know of the answer, in the words of the API. */
-function drawAvisos({ respondida: { corpo } }: Feita): Content {
-  const doTodo = lista(membro(corpo, 'avisos')).map((aviso) => ({ aviso: String(aviso), uf: '' }))
-  const dosEstados = lista(membro(corpo, 'results')).flatMap((one) =>
-    lista(membro(one, 'avisos')).map((aviso) => ({ aviso: String(aviso), uf: texto(membro(one, 'uf')) })),
+/** What one should know of an answer, in words for people; what is said of many states alike, once. */
+export function avisosDitos(corpo: unknown): { ufs: readonly string[]; aviso: string }[] {
+  const secoes = [corpo, membro(corpo, 'inscricoes_estaduais'), membro(corpo, 'cnd_estaduais')]
+  const ditos = [corpo, ...secoes.flatMap((secao) => lista(membro(secao, 'results')))].flatMap((one) =>
+    lista(membro(one, 'avisos')).map((aviso) => ({
+      aviso: semPrograma(String(aviso)),
+      uf: one === corpo ? '' : texto(membro(one, 'uf')),
+    })),
   )
-  const avisos = [...Map.groupBy([...doTodo, ...dosEstados], ({ aviso }) => aviso)]
+  const sabidos = ditos.filter(({ aviso }) => !aviso.startsWith(NA_FRASE))
+  return [...Map.groupBy(sabidos, deTodos)].map(([aviso, alike]) => {
+    const ufs = [...new Set(alike.map(({ uf }) => uf).filter(Boolean))]
+    return { ufs, aviso: ufs.length > 1 ? aviso : (alike[0]?.aviso ?? aviso) }
+  })
+}
+
+/** How the notice begins that the sentence of a profile says. */
+const NA_FRASE = 'Todas as seções vieram null'
+
+/** A notice without what is of its state alone. */
+const deTodos = ({ aviso, uf }: { aviso: string; uf: string }): string =>
+  uf === ''
+    ? aviso
+    : aviso
+        .replace(new RegExp(`\\ba [A-Z]+-${uf}\\b`, 'g'), 'a secretaria da fazenda')
+        .replace(new RegExp(` em ${uf}\\b`, 'g'), '')
+        .replace(new RegExp(` de ${uf}\\b`, 'g'), ' do estado')
+        .replace(/, em \d\d\/[^.]*(?=\.)/, '')
+
+function drawAvisos({ respondida: { corpo } }: Feita): Content {
+  const avisos = avisosDitos(corpo)
   if (avisos.length === 0) return undefined
-  const ditos = html`<ul class="avisos">${avisos.map(([aviso, alike]) => {
-    const ufs = alike.map(({ uf }) => uf).filter(Boolean)
-    return html`<li>${ufs.length > 0 && html`<b>${ufs.join(', ')}:</b> `}${aviso}</li>`
-  })}</ul>`
+  const ditos = html`<ul class="avisos">${avisos.map(
+    ({ ufs, aviso }) =>
+      html`<li>${ufs.length > 0 && html`<b>${ufs.join(', ')}:</b> `}${drawMotivo(aviso)}</li>`,
+  )}</ul>`
   return avisos.length === 1
     ? ditos
     : html`<details class="convem-saber"><summary>O que convém saber (${avisos.length})</summary>${ditos}</details>`

@@ -117,3 +117,20 @@ export const semOperador = (text: string): string =>
     .replace(/ \([^()]*(?:SERPRO|CNIR|CAPTCHA|A1)_[^()]*\)/g, '')
     .replace(/(?:SERPRO|CNIR|CAPTCHA|A1)_[A-Z]+(?: e [A-Z0-9]+_[A-Z]+)*/g, 'a credencial deste serviço')
     .replace(/Operador: [^.]*\./g, 'Avise quem opera este serviço.')
+
+const SECOES: Readonly<Record<string, string>> = {
+  receita_federal: 'Receita Federal',
+  inscricoes_estaduais: 'Inscrições estaduais',
+  cnd_estaduais: 'Certidões estaduais',
+}
+
+/** A notice of the API in words for people: without the ids of sources and the names of members. */
+export const semPrograma = (aviso: string): string =>
+  semOperador(aviso)
+    .replace(/ \((?:[A-Z]{2}\/[\w-]+|[a-z_]+)\)/g, '')
+    .replace(/ o campo [a-z_]+, que/, ' um campo, que')
+    .replace(/ os campos [a-z_]+(?:(?:, | e )[a-z_]+)*, que/, ' alguns campos, que')
+    .replace('não contam em total_imoveis_ativos', 'não contam entre os ativos')
+    .replace('com número, nome e situação', 'com o número, o nome e a situação')
+    .replace('consulte pelo CNPJ da matriz', 'pergunte pelo da matriz')
+    .replace(/^[a-z_]+(?=: )/, (secao) => SECOES[secao] ?? secao)
