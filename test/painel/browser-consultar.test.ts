@@ -178,6 +178,34 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       assert.equal(await enabled(), 0)
     }))
 
+  test('a registration is written as its state does, and without a state it asks for one', () =>
+    onPage({ ...screens.desktop, ...bringing() }, async (page) => {
+      const enabled = () => page.locator('.oferta:not([hidden]) button:enabled').allInnerTexts()
+      await open(page, CONSULTAR)
+      const campo = page.getByLabel('CPF, CNPJ')
+      const dito = (tom: string, hasText: string) => page.locator(`#dito${tom}`, { hasText }).waitFor()
+      await campo.pressSequentially('110042490115')
+      await dito(':not(.ruim)', 'escolha também o estado')
+      assert.equal((await enabled()).length, 1)
+      await page.getByRole('button', { name: /Escolha o estado · 1 crédito/ }).waitFor()
+      assert.deepEqual(await axe(page), [])
+      await page.locator('.oferta button:enabled').click()
+      assert.equal(await page.evaluate('document.activeElement.id'), 'uf')
+      await page.getByLabel('Estado').selectOption('SP')
+      await dito('.ruim', 'o dígito verificador não confere com a regra de SP')
+      assert.equal(await campo.inputValue(), '110.042.490.115')
+      assert.deepEqual(await enabled(), [])
+      await campo.fill('')
+      await campo.pressSequentially('110042490114')
+      await dito('.bom', 'válida em São Paulo')
+      assert.equal(await campo.inputValue(), '110.042.490.114')
+      assert.equal((await enabled()).length, 1)
+      await campo.fill('')
+      await campo.pressSequentially('3526119876300100019255001000')
+      await dito(':not(.ruim)', 'Chave de acesso')
+      assert.equal(await campo.inputValue(), '3526 1198 7630 0100 0192 5500 1000')
+    }))
+
   test('a note comes with a certificate that was chosen as a file, and its XML downloads', async () => {
     const known = (await readExemplos(house.rooms.platform.simulador))['/api/consultar-nfe-xml']
     await onPage({ ...screens.phone, ...bringing() }, async (page) => {

@@ -69,6 +69,8 @@ describe('the page where one asks', () => {
       ['12.abc.345/01de-35', '', /CNPJ válido/, DO_CNPJ],
       ['529.982.247-25', '', /CPF válido/, ['ie-todos', 'ie', 'cnd-todos', 'cnd', 'cnir', 'sigef', 'perfil']],
       ['110.042.490.114', 'SP', /Inscrição estadual válida em São Paulo/, ['ie']],
+      ['0966922786', 'RS', /Inscrição estadual válida no Rio Grande do Sul/, ['ie']],
+      ['0966922786', '', /Se é uma inscrição estadual, escolha também o estado/, ['ie']],
       ['3526 1198 7630 0100 0192 5500 1000 0000 0211 9111 2343', '', /Chave de acesso válida/, ['nota']],
     ]
     for (const [text, uf, dito, offered] of rows) {
@@ -83,6 +85,18 @@ describe('the page where one asks', () => {
       const { body } = await visitor.post('/painel/consultar/documento', { documento: text, uf })
       assert.match(String(body.dito), dito)
       assert.equal(body.mascarado, $('#documento').attr('value'))
+      assert.equal(body.recusado, $('#perguntar').attr('data-recusado'))
+    }
+    for (const [documento, uf, mascarado, inteiro] of [
+      ['110042490114', 'SP', '110.042.490.114', true],
+      ['110042490115', 'SP', '110.042.490.115', true],
+      ['096/6922786', 'RS', '096/692278-6', true],
+      ['09669', 'RS', '09669', false],
+      ['0966922786', '', '0966922786', false],
+      ['3526119876300100019255001000', '', '3526 1198 7630 0100 0192 5500 1000', false],
+    ] as const) {
+      const { body } = await visitor.post('/painel/consultar/documento', { documento, uf })
+      assert.deepEqual([body.mascarado, body.inteiro], [mascarado, inteiro])
     }
     assert.deepEqual(await saldo(), before)
   })
@@ -97,7 +111,7 @@ describe('the page where one asks', () => {
       ['35261198763001000192550010000000021191112344', '', 'nota'],
     ] as const) {
       const { body } = await visitor.post('/painel/consultar/documento', { documento, uf })
-      assert.equal(body.problema, true)
+      assert.deepEqual([body.problema, body.inteiro], [true, true])
       assert.match(String(body.dito), /o dígito verificador não confere/)
       assert.doesNotMatch(String(body.dito), /sem pontos|somente dígitos/)
       const $ = await page(visitor.post(CONSULTAR, { documento, uf, pergunta }), 400)

@@ -21,10 +21,11 @@ import {
 } from './nota.ts'
 import { openPaginas } from './pagina.ts'
 import { MAIOR_FORMULARIO_DE_PAPEL, openPapeis, sendArquivo } from './papeis.ts'
-import { DOSSIE, ditoDe, enderecoDe, OUTRA_VEZ, perguntasDe } from './perguntar.ts'
+import { DOSSIE, ditoDe, enderecoDe, OUTRA_VEZ, perguntasDe, recusadoDe } from './perguntar.ts'
 import {
   type EntradaDoPainel,
   findPergunta,
+  isInteiro,
   type Lido,
   MAIOR_DOCUMENTO,
   marcas,
@@ -68,9 +69,11 @@ export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise
   scope.post('/documento', HIDDEN, async (request, reply) => {
     const { lido } = read((nome) => campoDe(request, nome))
     reply.header('cache-control', 'no-store')
-    if (!lido) return { tipo: '', dito: '', mascarado: '' }
+    if (!lido) return { tipo: '', dito: '', mascarado: '', recusado: '' }
     const { tipo, mascarado, problema } = lido
-    return { tipo, mascarado, problema: problema !== undefined, dito: problema ?? ditoDe(lido) }
+    const dito = problema ?? ditoDe(lido)
+    const recusado = recusadoDe(lido)
+    return { tipo, mascarado, problema: problema !== undefined, inteiro: isInteiro(lido), recusado, dito }
   })
 
   scope.post('/', { ...HIDDEN, prefixTrailingSlash: 'slash' }, async (request, reply) => {

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { formatDocumento } from '../../documento/documento.ts'
 import { available } from '../../platform/ledger/rules.ts'
 import {
   type Lingua,
@@ -95,8 +94,8 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
         const { request_id } = feita.respondida
         const dita = apresentar(feita, agora)
         const { tom, veredito, nome } = dita
-        const { documento } = feita.entrada
-        return html`<li class="${tom}"><a href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">${veredito}</a> <span>${[nome, assuntoDe(feita, dita)].filter(Boolean).join(' · ')}</span> <span class="suave">${formatDocumento(documento)}, ${haQuanto(instanteDe(request_id), agora)}</span></li>`
+        const { documento, uf } = feita.entrada
+        return html`<li class="${tom}"><a href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">${veredito}</a> <span>${[nome, assuntoDe(feita, dita)].filter(Boolean).join(' · ')}</span> <span class="suave">${readLido(documento, uf, agora)?.mascarado ?? documento}, ${haQuanto(instanteDe(request_id), agora)}</span></li>`
       },
     )}</ul></section>`
   }

@@ -53,7 +53,7 @@ export function enderecoDaPergunta(prefixo: string, endpoint: string): string | 
 /** The form, with the questions as cards; those of an answer are a line of chips below its verdict. */
 export function drawPerguntar(dados: AoPerguntar): Html {
   const { feita, lido, prefixo, campoCsrf, guarda } = dados
-  return html`<form class="perguntar ${feita ? 'curto' : ''}" id="perguntar" method="post" action="${url(enderecoDe(prefixo))}" data-ao-vivo="${guarda ? 'sim' : ''}" data-lido="${prefixo}/painel/consultar/documento" data-tipo="${tipoCerto(lido)}" data-recusado="${lido?.problema === undefined ? '' : 'sim'}">${campoCsrf}<input type="hidden" name="${FORMULARIO}" value="${randomUUID()}"/><div class="cartao pedido"><div class="linha-do-pedido">${drawCampo(dados)}${drawEstado(dados)}<button class="discreto ver" type="submit" formaction="${url(`${enderecoDe(prefixo)}#ofertas`)}" aria-label="Ver perguntas">Ver<span class="so-largo"> perguntas</span></button></div><div class="abaixo-do-campo">${drawDito(dados)}${drawOpcoes(dados)}</div></div>${!feita && drawOfertas(dados)}</form>`
+  return html`<form class="perguntar ${feita ? 'curto' : ''}" id="perguntar" method="post" action="${url(enderecoDe(prefixo))}" data-ao-vivo="${guarda ? 'sim' : ''}" data-lido="${prefixo}/painel/consultar/documento" data-tipo="${tipoCerto(lido)}" data-recusado="${recusadoDe(lido)}">${campoCsrf}<input type="hidden" name="${FORMULARIO}" value="${randomUUID()}"/><div class="cartao pedido"><div class="linha-do-pedido">${drawCampo(dados)}${drawEstado(dados)}<button class="discreto ver" type="submit" formaction="${url(`${enderecoDe(prefixo)}#ofertas`)}" aria-label="Ver perguntas">Ver<span class="so-largo"> perguntas</span></button></div><div class="abaixo-do-campo">${drawDito(dados)}${drawOpcoes(dados)}</div></div>${!feita && drawOfertas(dados)}</form>`
 }
 
 const drawCampo = ({ texto, falha }: AoPerguntar): Html =>
@@ -63,8 +63,14 @@ const drawCampo = ({ texto, falha }: AoPerguntar): Html =>
       : html`<input id="documento" name="documento" value="${texto}" maxlength="${MAIOR_DOCUMENTO}" autocomplete="off" autocapitalize="characters" spellcheck="false" required="" autofocus="" aria-invalid="true" aria-describedby="dito"/>`
   }</div>`
 
+/** Of a registration that lacks only its state, what is asked of one state may be pressed, and says so. */
+export function recusadoDe(lido: Lido | undefined): '' | 'sim' | 'estado' {
+  if (lido?.problema === undefined) return ''
+  return lido.tipo === 'ie' && !lido.uf ? 'estado' : 'sim'
+}
+
 const tipoCerto = (lido: Lido | undefined): TipoLido | undefined =>
-  lido?.problema === undefined ? lido?.tipo : undefined
+  recusadoDe(lido) === 'sim' ? undefined : lido?.tipo
 
 /** Above an answer the field is narrow, and has room for the two letters of a state. */
 const drawEstado = ({ uf, feita }: AoPerguntar): Html =>
@@ -87,7 +93,7 @@ function drawDito({ lido, falha }: AoPerguntar): Html {
 
 export const ditoDe = ({ tipo, uf }: Lido): string =>
   tipo === 'ie' && uf
-    ? `${nomesDosTipos.ie} válida em ${unidades[uf].nome}.`
+    ? `${nomesDosTipos.ie} válida ${unidades[uf].em} ${unidades[uf].nome}.`
     : `${nomesDosTipos[tipo]} ${tipo === 'chave' ? 'válida' : 'válido'}.`
 
 const drawOpcoes = ({ marcas: ticked }: AoPerguntar): Html =>

@@ -1,7 +1,7 @@
 import { precoDaBase } from '../../cnpj/api.ts'
 import { cleanChave, formatoDaChaveProblem, parseChave } from '../../documento/chave.ts'
 import { cnpjProblem, cpfProblem, formatDocumento, isCnpj, isCpf } from '../../documento/documento.ts'
-import { inscricaoProblem, normalizeInscricao } from '../../documento/inscricao-estadual.ts'
+import { formatInscricao, inscricaoProblem, normalizeInscricao } from '../../documento/inscricao-estadual.ts'
 import { findUf, type Uf } from '../../documento/uf.ts'
 import { mostOf, type Price } from '../../platform/http/exchange.ts'
 import { creditosPorXml } from '../../platform/ledger/rules.ts'
@@ -257,13 +257,17 @@ export function readLido(text: string, sigla: string, agora: Date): Lido | undef
     return lido(documento.length === CPF ? 'cpf' : 'cnpj', formatDocumento(documento))
   if (documento.length > 20) return lido('chave', emGrupos(documento), chaveProblem(documento, agora))
   if (uf && inscricaoProblem(uf, documento) === undefined)
-    return { ...lido('ie', documento), documento: normalizeInscricao(uf, documento) }
+    return { ...lido('ie', formatInscricao(uf, documento)), documento: normalizeInscricao(uf, documento) }
   if (documento.length === CPF && /^\d+$/.test(documento))
     return lido('cpf', formatDocumento(documento), digito('CPF', cpfProblem(documento)))
   if (documento.length === CNPJ)
     return lido('cnpj', formatDocumento(documento), digito('CNPJ', cnpjProblem(documento)))
-  return lido('ie', documento, inscricaoSemRegra(documento, uf))
+  return lido('ie', uf ? formatInscricao(uf, documento) : documento, inscricaoSemRegra(documento, uf))
 }
+
+/** Whether it is as long as a document: what is shorter may still be on its way. */
+export const isInteiro = ({ tipo, documento, mascarado }: Lido): boolean =>
+  tipo === 'chave' ? documento.length === CHAVE : mascarado !== documento
 
 /** Only marks that masks have: any other sign stays, and is told. */
 const semMarcas = (text: string): string =>

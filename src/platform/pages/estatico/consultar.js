@@ -25,13 +25,14 @@ if (form) {
   })
   form.addEventListener('submit', aoEnviar)
   form.classList.add('lida')
-  recusar(form.dataset.recusado === 'sim')
+  recusar(form.dataset.recusado)
 }
 
-/** A document that is none is asked nothing about. */
-function recusar(isRecusado) {
+/** What is no document, or not yet, is asked nothing about; one that lacks its state asks for that. */
+function recusar(recusado) {
+  form.dataset.recusado = recusado
   for (const button of document.querySelectorAll('.oferta button, .ficha-de-pergunta'))
-    button.disabled = isRecusado
+    button.disabled = recusado !== '' && !(recusado === 'estado' && button.value === 'ie')
 }
 
 /** Asks the service what the text is: one rule serves the page and the API. */
@@ -44,18 +45,18 @@ async function ler(minha, atual) {
     uf: form.elements.uf.value,
   })
   const resposta = await fetch(form.dataset.lido, { method: 'POST', body: corpo }).catch(() => undefined)
-  if (!resposta?.ok || minha !== atual()) return
-  const { tipo, dito, problema, mascarado } = await resposta.json()
-  const isWhole = !problema || [11, 14, 44].includes(enviado.replace(/[\s./-]/g, '').length)
+  if (minha !== atual()) return
+  if (!resposta?.ok) return recusar('')
+  const { tipo, dito, problema, mascarado, inteiro, recusado } = await resposta.json()
   const lugar = document.getElementById('dito')
-  lugar.className = tipo === '' || !isWhole ? 'dito' : problema ? 'dito ruim' : 'dito bom'
+  lugar.className = tipo === '' || (problema && !inteiro) ? 'dito' : problema ? 'dito ruim' : 'dito bom'
   lugar.textContent = tipo === '' ? '' : dito
-  campo.setAttribute('aria-invalid', String(problema === true && isWhole))
+  campo.setAttribute('aria-invalid', String(problema === true && inteiro))
   const isAtEnd = campo.selectionStart === campo.value.length
-  if (mascarado && isWhole && isAtEnd && campo.value === enviado) campo.value = mascarado
+  if ((inteiro || tipo === 'chave') && isAtEnd && campo.value === enviado) campo.value = mascarado
   form.dataset.tipo = problema === false ? tipo : ''
   ofertar(form.dataset.tipo)
-  recusar(problema === true && isWhole)
+  recusar(recusado)
 }
 
 /** Leaves the questions that the document is asked by. */
