@@ -3,6 +3,7 @@ import { findPedido } from '../../contas/lookup-usos.ts'
 import { ApiError } from '../../platform/errors.ts'
 import { openUmaVez } from '../../platform/http/once.ts'
 import { html, url } from '../../platform/pages/html.ts'
+import { baseDe } from '../../platform/pages/moldura.ts'
 import { nomeDoEndpoint } from '../chamadas.ts'
 import { readPedido } from '../pedido.ts'
 import type { Sala } from '../sala.ts'
@@ -77,7 +78,11 @@ export async function openConsultas(scope: FastifyInstance, sala: Sala): Promise
         validade && {
           tipo,
           nome: `vence-${validade.dia}.ics`,
-          conteudo: writeAgenda(validade, uidDe(feita, parte), room.now()),
+          conteudo: writeAgenda(validade, {
+            uid: uidDe(feita, parte),
+            agora: room.now(),
+            pagina: `${baseDe(scope, moldura)}/painel/consultas/${dona.request_id}/`,
+          }),
         }
       )
     if (papel?.tipo !== tipo) return undefined

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import ical from 'ical-generator'
-import { diaDe } from '../../documento/dia.ts'
+import { dataBrasileira, diaDe } from '../../documento/dia.ts'
 import { ApiError } from '../../platform/errors.ts'
 import type { ValidadeDaResposta } from '../../platform/pages/apresentacao.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
@@ -117,8 +117,14 @@ const semPapel = new ApiError(
 /** Days before the last one on which a calendar warns: a new certificate may take some. */
 const AVISO_S = 7 * 86_400
 
-/** The last day of a certificate as a calendar takes it: a whole day, with a warning a week before. */
-export function writeAgenda({ dia, titulo }: ValidadeDaResposta, uid: string, agora: Date): Buffer {
+/**
+ * The last day of a certificate as a calendar takes it: a whole day, with a warning a week before. `pagina` is
+ * that of the answer, which says later what a new one costs; an answer that is not kept has none.
+ */
+export function writeAgenda(
+  { dia, titulo }: ValidadeDaResposta,
+  { uid, agora, pagina }: { uid: string; agora: Date; pagina?: string },
+): Buffer {
   const calendar = ical({ prodId: { company: 'Consulta Fiscal', product: 'Certidões', language: 'PT-BR' } })
   const event = calendar.createEvent({
     id: uid,
@@ -126,7 +132,8 @@ export function writeAgenda({ dia, titulo }: ValidadeDaResposta, uid: string, ag
     start: new Date(`${dia}T00:00:00Z`),
     allDay: true,
     summary: titulo,
-    description: `Último dia em que a certidão vale. Conferida em ${diaDe(agora.getTime())}.`,
+    description: `Último dia em que a certidão vale. Conferida em ${dataBrasileira(diaDe(agora.getTime()))}.${pagina ? ` A consulta: ${pagina}` : ''}`,
+    ...(pagina && { url: pagina }),
   })
   event.createAlarm({ type: 'display', trigger: AVISO_S, description: titulo } as never)
   return Buffer.from(calendar.toString())

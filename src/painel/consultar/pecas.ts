@@ -58,7 +58,7 @@ export const botaoDaAgenda = (
       tipo: 'ics',
       parte,
       nome: `vence-${validade.dia}.ics`,
-      read: () => writeAgenda(validade, uidDe(feita, parte), agora),
+      read: () => writeAgenda(validade, { uid: uidDe(feita, parte), agora }),
     },
     { rotulo: parte === '' ? 'Pôr no calendário (.ics)' : nomeNoEstado(parte), classe: 'discreto' },
   )
