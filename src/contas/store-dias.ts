@@ -161,6 +161,7 @@ export type TextoDeUsos = {
   /** The endpoint whose delivery that cost nothing is one without its XML. */
   semXml?: string | undefined
   http?: number | undefined
+  creditos?: number | undefined
   uf?: string | undefined
   endpoints: readonly string[]
 }
@@ -279,6 +280,7 @@ function hasTexto({
   desfechos = [],
   semXml,
   http,
+  creditos,
   uf,
   endpoints,
 }: TextoDeUsos): RawBuilder<unknown> {
@@ -290,6 +292,7 @@ function hasTexto({
     ...desfechos.map((one) => comDesfecho(one, { cached: 'cached', falhas: 'fontes_falhas' })),
     semXml !== undefined && sql`endpoint = ${semXml} and http = 200 and creditos = 0 and cached = 0`,
     http !== undefined && sql`http = ${http}`,
+    creditos !== undefined && sql`creditos = ${creditos}`,
     uf !== undefined && sql`uf = ${uf}`,
     endpoints.length > 0 && sql`endpoint in (${sql.join(endpoints)})`,
   ].filter((part) => part !== false)

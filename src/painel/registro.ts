@@ -241,7 +241,7 @@ export function openRegistro(scope: FastifyInstance, sala: Sala): void {
       return reply.redirect(`${enderecoDoRegistro(prefixo)}${pedido}/`, 303)
     const { marco, sentido } = pergunta
     const achados = await inTurn({ owner: id, signal: signalOfLeaving(reply.raw) }, () =>
-      readFolha(room, id, buscaDe(pergunta), { marco, sentido, linhas: LINHAS }),
+      readFolha(room, id, buscaDe(pergunta, hoje), { marco, sentido, linhas: LINHAS }),
     ).catch(refuseFull)
     const agora = room.now().getTime()
     const guardadas = await room.guardadas.listOf(
@@ -263,7 +263,7 @@ export function openRegistro(scope: FastifyInstance, sala: Sala): void {
     return sendCsv(reply, {
       arquivo: `registro-${pergunta.dia ?? hoje}.csv`,
       cabecalho: cabecalhoDoRegistro,
-      lotes: download(id, linhasDe(walkUsos(room, id, buscaDe(pergunta)))),
+      lotes: download(id, linhasDe(walkUsos(room, id, buscaDe(pergunta, hoje)))),
     })
   })
 
@@ -276,13 +276,26 @@ function refuseFull(error: unknown): never {
   throw new ApiError('RATE_LIMIT_EXCEEDED', detail, { retryS: 5 })
 }
 
-const buscaDe = ({ endpoint, desfecho, uf, dia, q }: PerguntaAoRegistro) => ({
-  endpoint,
-  desfecho,
-  uf,
-  dia,
-  texto: q === undefined ? undefined : readTexto(q),
-})
+/** A day that was typed as the table shows it, 29/11, is that day of the log. */
+function buscaDe({ endpoint, desfecho, uf, dia, q }: PerguntaAoRegistro, hoje: string) {
+  const dito = diaDito(q ?? '', hoje)
+  const isDia = dito !== undefined && (dia ?? dito) === dito
+  const texto = q === undefined || isDia ? undefined : readTexto(q)
+  return { endpoint, desfecho, uf, dia: isDia ? dito : dia, texto }
+}
+
+/** Of a day without its year the last one that was: the log goes back some months. */
+function diaDito(q: string, hoje: string): string | undefined {
+  const [, dia, mes, ano] = /^(\d\d)\/(\d\d)(?:\/(\d{4}))?$/.exec(q) ?? []
+  if (!dia || !mes) return undefined
+  const deste = `${hoje.slice(0, 4)}-${mes}-${dia}`
+  const dito = ano
+    ? `${ano}-${mes}-${dia}`
+    : deste > hoje
+      ? `${Number(hoje.slice(0, 4)) - 1}${deste.slice(4)}`
+      : deste
+  return diaProblem(dito) === undefined && dito >= primeiroDia(hoje) && dito <= hoje ? dito : undefined
+}
 
 /** What the text may be of a line. Too short a text would be a part of nearly all. */
 function readTexto(q: string): TextoDeUsos {
@@ -299,6 +312,7 @@ function readTexto(q: string): TextoDeUsos {
     desfechos: isLongo ? ditosCom(dito) : [],
     semXml: isLongo && isDito('Sem o XML') ? NOTA : undefined,
     http: /^[1-5]\d\d$/.test(q) ? Number(q) : undefined,
+    creditos: /^(?:0|[1-9]\d{0,3})(?: cr[eé]d\S*)?$/i.test(q) ? Number.parseInt(q, 10) : undefined,
     uf: /^BR$/i.test(q)
       ? 'BR'
       : (findUf(q) ?? ufs.find((uf) => fold(unidades[uf].nome).toLowerCase() === dito)),

@@ -138,6 +138,21 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         if (q !== 'consultar-cnpj')
           for (const row of rows) assert.ok(row.includes(shows) || row.includes('Em parte'), `${q}: ${row}`)
       }
+      const quando = page('.chamadas time').last().attr('title') ?? ''
+      for (const q of [quando.slice(0, 5), quando.slice(0, 10)]) {
+        const achada = await abrir(`${REGISTRO}?q=${encodeURIComponent(q)}`)
+        const dias = achada('.chamadas time').map((_, time) => achada(time).attr('title')?.slice(0, 10))
+        assert.deepEqual([...new Set(dias.get())], [quando.slice(0, 10)])
+        assert.ok(dias.length < total)
+      }
+      assert.deepEqual(await linhas('31/02'), [])
+      const custou = page('.chamadas .creditos').first().text()
+      for (const q of [custou, custou.replace(/ .*/, '')]) {
+        const achada = await abrir(`${REGISTRO}?q=${encodeURIComponent(q)}`)
+        const creditos = achada('.chamadas .creditos').map((_, one) => achada(one).text())
+        assert.deepEqual([...new Set(creditos.get())], [custou])
+        assert.ok(creditos.length < total)
+      }
       assert.deepEqual(await linhas('nada disso'), [])
       assert.deepEqual(await linhas('%'), [])
       assert.deepEqual(await linhas('_'), [])
