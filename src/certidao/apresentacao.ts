@@ -17,6 +17,7 @@ import {
 import {
   type Apresentar,
   type ApresentarEstado,
+  copiavel,
   ditos,
   type EstadoApresentado,
   type Fato,
@@ -134,8 +135,8 @@ const fatosDa = (certidao: Certidao): readonly Fato[] =>
     { rotulo: 'Emitida em', valor: dataBrasileira(certidao.emissao) },
     // Of the others the sentence says it.
     { rotulo: 'Válida até', valor: certidao.status === 'positiva' && dataBrasileira(certidao.validade) },
-    { rotulo: 'Número da certidão', valor: certidao.protocolo },
-    { rotulo: 'Código de autenticação', valor: certidao.codigo_autenticacao },
+    { rotulo: 'Número da certidão', valor: copiavel(certidao.protocolo) },
+    { rotulo: 'Código de autenticação', valor: copiavel(certidao.codigo_autenticacao) },
   ])
 
 const partesDosDizeres = ({ status_raw }: Certidao, uf: Uf) =>

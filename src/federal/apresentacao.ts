@@ -3,6 +3,7 @@ import { formatDocumento } from '../documento/documento.ts'
 import {
   type Apresentacao,
   type Apresentar,
+  copiavel,
   ditos,
   type Fato,
   type Tom,
@@ -125,7 +126,7 @@ const fatosDa = ({ status, emissao_iso, validade_iso, protocolo, modo }: Certida
     { rotulo: 'Emitida em', valor: dataBrasileira(emissao_iso) },
     // Of the others the sentence says it.
     { rotulo: 'Válida até', valor: status === 'positiva' && dataBrasileira(validade_iso) },
-    { rotulo: 'Código de controle', valor: protocolo },
+    { rotulo: 'Código de controle', valor: copiavel(protocolo) },
     { rotulo: 'Como veio', valor: modos[modo] },
   ])
 

@@ -188,7 +188,10 @@ function identidadeDe(chave: string, agora: Date): readonly Fato[] {
           { rotulo: 'Série', valor: String(lida.chave.serie) },
         ]
       : []),
-    { rotulo: 'Chave de acesso', valor: html`<code>${formatChave(chave)}</code>` },
+    {
+      rotulo: 'Chave de acesso',
+      valor: html`<code data-copia="${cleanChave(chave)}">${formatChave(chave)}</code>`,
+    },
   ]
 }
 

@@ -5,6 +5,7 @@ import { findUf, type Uf, unidades } from '../documento/uf.ts'
 import {
   type Apresentacao,
   type Apresentar,
+  copiavel,
   ditos,
   type Fato,
   type Ficha,
@@ -388,6 +389,6 @@ const fichaDaParcela = (parcela: Parcela): Ficha => ({
       rotulo: parcela.detentor.includes('; ') ? 'Detentores' : 'Detentor',
       valor: parcela.detentor.split('; ').join(', '),
     },
-    { rotulo: 'Código no SIGEF', valor: html`<code>${parcela.codigo_parcela}</code>` },
+    { rotulo: 'Código no SIGEF', valor: copiavel(parcela.codigo_parcela) },
   ]),
 })

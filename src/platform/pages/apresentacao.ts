@@ -11,6 +11,10 @@ export type Tom = 'bom' | 'nota' | 'lento' | 'ruim' | 'neutro'
 /** A label that was written for people, and a value that is formatted already. Empty ones are left out. */
 export type Fato = { rotulo: string; valor: Content }
 
+/** A number that is taken elsewhere, as where it is checked: a page copies it whole. */
+export const copiavel = (numero: string): Content =>
+  numero !== '' && html`<span data-copia="${numero}">${numero}</span>`
+
 /** One thing with its facts, such as a registration, a partner, a property. */
 export type Ficha = {
   titulo: Content
