@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Ambito, ambitos, ufs, unidades } from '../documento/uf.ts'
 import { listFontes } from '../fontes/lookup.ts'
 import {
+  comInstante,
   countOf,
   formatAgora,
   formatNumero,
@@ -127,7 +128,7 @@ const nomeDe = ({ uf, servico }: Pick<Conjunto, 'uf' | 'servico'>): string =>
 /** `agora`, `há 4 min`: all that is counted here is of the last hour. */
 function idadeDe(em: string, agora: number): Content {
   const minutes = Math.floor(Math.max(0, agora - Date.parse(em)) / 60_000)
-  return em !== '' && html` <time datetime="${em}">${minutes === 0 ? 'agora' : `há ${minutes} min`}</time>`
+  return em !== '' && html` ${comInstante(em, minutes === 0 ? 'agora' : `há ${minutes} min`)}`
 }
 
 const luz = ({ tom, palavra }: Agora): Html => html`<span class="luz ${tom}"><span>${palavra}</span></span>`

@@ -233,6 +233,23 @@ describe('asking in a browser', { skip: noBrowser }, () => {
     })
   })
 
+  test('on paper an answer has its instant and its facts, and neither code nor what a page does', () =>
+    onPage({ ...screens.desktop, ...bringing() }, async (page) => {
+      const { headers } = await visitor.post(CONSULTAR, { documento: '99034721000180', pergunta: 'ie-todos' })
+      await open(page, headers.get('location') ?? '')
+      const fold = page.locator('.achados details .dados').first()
+      assert.equal(await fold.isVisible(), false)
+      await page.emulateMedia({ media: 'print' })
+      assert.equal(await fold.isVisible(), true)
+      assert.equal(await page.locator('.achados summary:visible').count(), 0)
+      for (const gone of ['.programadores', '#guarda'])
+        assert.equal(await page.locator(gone).isVisible(), false)
+      const instante = await page.evaluate(
+        "getComputedStyle(document.querySelector('.veredito time'), '::after').content",
+      )
+      assert.match(String(instante), /attr\(title\)|\d{2}\/\d{2}\/\d{4}/)
+    }))
+
   test('two tabs ask at once, each its own', () =>
     onPage({ ...screens.desktop, ...bringing() }, async (page) => {
       const other = await page.context().newPage()

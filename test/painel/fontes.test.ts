@@ -34,7 +34,9 @@ test('every question has its word in every place, on one list, with how long ago
   assert.equal(page('.lugar').length, 27)
   assert.equal(page('.agora').length, places.size)
   assert.equal(palavraDe(page, 'RS', 'Inscrição'), 'Responde')
-  assert.match(page('.lugar:has(.sigla:contains("RS"))').text(), /agora/)
+  const doRs = page('.lugar:has(.sigla:contains("RS"))')
+  assert.match(doRs.text(), /agora/)
+  assert.match(doRs.find('time.idade').attr('title') ?? '', /^\d{2}\/\d{2}\/\d{4} \d{2}:\d{2}:\d{2}$/)
   assert.equal(page('.fontes .cabeca').text(), 'InscriçãoCertidão'.repeat(3))
   assert.equal(palavraDe(page, 'DF', 'Inscrição'), 'Só no site do órgão')
   // Each word that is shown says what its reader does about it.

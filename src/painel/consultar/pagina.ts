@@ -11,7 +11,7 @@ import {
 } from '../../platform/pages/amostras.ts'
 import { creditosDe } from '../../platform/pages/apresentacao.ts'
 import { blocosDe, drawAbas } from '../../platform/pages/codigo.ts'
-import { countOf, haQuanto } from '../../platform/pages/formatos.ts'
+import { comInstante, countOf, haQuanto } from '../../platform/pages/formatos.ts'
 import { CREDITOS_DO_MAPA } from '../../platform/pages/graficos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { baseDe, estaticos } from '../../platform/pages/moldura.ts'
@@ -95,7 +95,7 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
         const dita = apresentar(feita, agora)
         const { tom, veredito, nome } = dita
         const { documento, uf } = feita.entrada
-        return html`<li class="${tom}"><a href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">${veredito}</a> <span>${[nome, assuntoDe(feita, dita)].filter(Boolean).join(' · ')}</span> <span class="suave">${readLido(documento, uf, agora)?.mascarado ?? documento}, ${haQuanto(instanteDe(request_id), agora)}</span></li>`
+        return html`<li class="${tom}"><a href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">${veredito}</a> <span>${[nome, assuntoDe(feita, dita)].filter(Boolean).join(' · ')}</span> <span class="suave">${readLido(documento, uf, agora)?.mascarado ?? documento}, ${comInstante(instanteDe(request_id), haQuanto(instanteDe(request_id), agora))}</span></li>`
       },
     )}</ul></section>`
   }
@@ -236,7 +236,7 @@ function expressaoDe({ tipo, valor }: Parametro): string {
 /** What a programmer wants of an answer, in a fold: the call in his language, and the JSON. */
 function drawParaProgramadores(codigo: AmostraDeCodigo, corpo: unknown, prefixo: string): Html {
   const erro = texto(membro(corpo, 'error_code'))
-  return html`<details class="cartao programadores"><summary><h2>Para programadores</h2> <span class="suave">${ORDEM.map(
+  return html`<details class="cartao programadores sem-papel"><summary><h2>Para programadores</h2> <span class="suave">${ORDEM.map(
     (lingua) => linguas[lingua],
   ).join(' · ')} · JSON</span></summary><div class="amostras"><div>${drawAbas(
     blocosDe(codigo, (lingua) => lingua),

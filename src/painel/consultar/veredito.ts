@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { dataBrasileira } from '../../documento/dia.ts'
 import { dateFormat } from '../../documento/formato.ts'
 import type { Fato, Ficha, ParteDaResposta } from '../../platform/pages/apresentacao.ts'
-import { countOf, formatInstante, haQuanto, semPrograma } from '../../platform/pages/formatos.ts'
+import { comInstante, countOf, haQuanto, semPrograma } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { drawEstados, estadosEmCsv } from './estados.ts'
 import { FORMULARIO } from './nota.ts'
@@ -51,8 +51,7 @@ function drawContagem({ dita: { respondido, frase, porEstado = [] }, feita, agor
     .filter((one) => one !== '' && !/falh(?:ou|aram) agora$/.test(one))
   const custo = html`<b>${ditos.length > 0 ? precoPago(feita).replace(/^N/, 'n') : precoPago(feita)}</b>`
   return html`${ditos.map((one) => `${one} · `)}${custo}${
-    respondido?.guardada !== true &&
-    ` · respondida ${haQuanto(instanteDe(feita.respondida.request_id), agora)}`
+    respondido?.guardada !== true && html` · respondida ${ha(instanteDe(feita.respondida.request_id), agora)}`
   }${
     falhas.length > 0 &&
     html`<p class="quem-falhou">${falhas.length === 1 ? 'Falhou' : 'Falharam'} ${falhas.length === porEstado.length ? 'todos' : falhas.map(({ uf }) => uf).join(', ')} <a href="#falhas">(por quê?)</a></p>`
@@ -128,14 +127,15 @@ function fatosDaChamada({ dita: { respondido, frase }, feita, agora, restantes }
   const custou = { rotulo: 'Custou', valor: custoDe(feita, restantes) }
   if (!respondido || respondido.em === '') return [custou]
   const { quem, em } = respondido
-  const when = html`<time datetime="${em}" title="${formatInstante(new Date(em))}">${haQuanto(em, agora)}</time>`
-  return [{ rotulo: 'Respondeu', valor: html`${quem}, ${when}` }, custou]
+  return [{ rotulo: 'Respondeu', valor: html`${quem}, ${ha(em, agora)}` }, custou]
 }
+
+const ha = (em: string | number, agora: Date): Html => comInstante(em, haQuanto(em, agora))
 
 /** An answer that was not asked for now says so where it cannot be overlooked. */
 const drawGuardada = ({ dita: { respondido }, agora }: NaPagina): Content =>
   respondido?.guardada === true &&
-  html`<span class="selo nota">Resposta reaproveitada, de ${haQuanto(respondido.em, agora)}</span>`
+  html`<span class="selo nota">Resposta reaproveitada, de ${ha(respondido.em, agora)}</span>`
 
 function drawAcoes(pagina: NaPagina): Content {
   const { dita, entrega } = pagina
@@ -225,7 +225,7 @@ const drawFicha = ({ titulo, selo, linha, fatos }: Ficha): Html =>
 function drawGuarda({ dita: { tom, partes, papel }, guarda, grande, agora }: NaPagina): Content {
   if ((tom === 'ruim' || tom === 'lento') && partes.length === 0 && !papel) return undefined
   if (!guarda)
-    return html`<section class="cartao" aria-labelledby="guarda"><h2 id="guarda">${grande ? 'Grande demais para guardar' : 'Não fica guardada'}</h2><p class="suave">${
+    return html`<section class="cartao sem-papel" aria-labelledby="guarda"><h2 id="guarda">${grande ? 'Grande demais para guardar' : 'Não fica guardada'}</h2><p class="suave">${
       grande
         ? 'Esta resposta é maior do que se guarda: ela está só nesta página.'
         : 'A sua conta escolheu não guardar respostas: ela está só nesta página.'
@@ -238,7 +238,7 @@ function drawGuarda({ dita: { tom, partes, papel }, guarda, grande, agora }: NaP
       : minutos === 60
         ? 'uma hora'
         : countOf(minutos, 'minuto', 'minutos')
-  return html`<section class="cartao" aria-labelledby="guarda"><h2 id="guarda">Fica guardada por ${quanto}</h2><p class="suave">Recarregar, voltar, imprimir e baixar de novo não custam nada. Depois, perguntar de novo custa ${preco}.</p><p class="acoes sem-papel"><button class="discreto" type="button" data-imprimir="" aria-label="Imprimir" hidden=""></button><button class="discreto" type="button" data-copiar-link="${base}" aria-label="Copiar o link" hidden=""></button><span class="suave" role="status"></span></p></section>`
+  return html`<section class="cartao sem-papel" aria-labelledby="guarda"><h2 id="guarda">Fica guardada por ${quanto}</h2><p class="suave">Recarregar, voltar, imprimir e baixar de novo não custam nada. Depois, perguntar de novo custa ${preco}.</p><p class="acoes"><button class="discreto" type="button" data-imprimir="" aria-label="Imprimir" hidden=""></button><button class="discreto" type="button" data-copiar-link="${base}" aria-label="Copiar o link" hidden=""></button><span class="suave" role="status"></span></p></section>`
 }
 
 /** The last day, for the calendar. */
