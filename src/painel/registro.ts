@@ -287,14 +287,9 @@ function buscaDe({ endpoint, desfecho, uf, dia, q }: PerguntaAoRegistro, hoje: s
 /** Of a day without its year the last one that was: the log goes back some months. */
 function diaDito(q: string, hoje: string): string | undefined {
   const [, dia, mes, ano] = /^(\d\d)\/(\d\d)(?:\/(\d{4}))?$/.exec(q) ?? []
-  if (!dia || !mes) return undefined
-  const deste = `${hoje.slice(0, 4)}-${mes}-${dia}`
-  const dito = ano
-    ? `${ano}-${mes}-${dia}`
-    : deste > hoje
-      ? `${Number(hoje.slice(0, 4)) - 1}${deste.slice(4)}`
-      : deste
-  return diaProblem(dito) === undefined && dito >= primeiroDia(hoje) && dito <= hoje ? dito : undefined
+  return (ano ? [ano] : [hoje.slice(0, 4), Number(hoje.slice(0, 4)) - 1])
+    .map((one) => `${one}-${mes}-${dia}`)
+    .find((one) => diaProblem(one) === undefined && one >= primeiroDia(hoje) && one <= hoje)
 }
 
 /** What the text may be of a line. Too short a text would be a part of nearly all. */

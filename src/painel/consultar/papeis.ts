@@ -117,10 +117,7 @@ const semPapel = new ApiError(
 /** Days before the last one on which a calendar warns: a new certificate may take some. */
 const AVISO_S = 7 * 86_400
 
-/**
- * The last day of a certificate as a calendar takes it: a whole day, with a warning a week before. `pagina` is
- * that of the answer, which says later what a new one costs; an answer that is not kept has none.
- */
+/** The last day as a calendar takes it, with a warning a week before. `pagina`: that of a kept answer. */
 export function writeAgenda(
   { dia, titulo }: ValidadeDaResposta,
   { uid, agora, pagina }: { uid: string; agora: Date; pagina?: string },
