@@ -27,14 +27,18 @@ export type NaPagina = {
   precoDoEstado: string
 }
 
-/** `1.200,5718 ha`, `6422-1/00`, `00.000.000/0001-91`: it stays on its line. */
-const INTEIRO = /^(?=\S*\d)[\dA-Z.,/-]+(?: \S+)?$/
+/** `1.200,5718 ha`, `R$ 10,00`, `6422-1/00`, `00.000.000/0001-91`: it stays on its line. */
+const INTEIRO = /^(?:R\$\s)?(?=\S*\d)[\dA-Z.,/-]+(?: \S+)?$/
 
 export const classeDoValor = (valor: Content): string =>
   typeof valor === 'string' && INTEIRO.test(valor) ? 'quanto' : ''
 
+/** What half of a phone has no room for: a line that does not break, or more than two. */
+const isLargo = (valor: Content): boolean =>
+  String(html`${valor}`).replace(/<[^>]*>/g, '').length > (classeDoValor(valor) === '' ? 27 : 18)
+
 export const drawFato = ({ rotulo, valor }: Fato): Html =>
-  html`<div><dt>${rotulo}</dt><dd class="${classeDoValor(valor)}">${valor}</dd></div>`
+  html`<div class="${isLargo(valor) ? 'largo' : ''}"><dt>${rotulo}</dt><dd class="${classeDoValor(valor)}">${valor}</dd></div>`
 
 export const drawFatos = (fatos: readonly Fato[]): Html => html`<dl class="dados">${fatos.map(drawFato)}</dl>`
 

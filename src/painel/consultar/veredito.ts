@@ -39,8 +39,8 @@ export function drawResposta(pagina: NaPagina, fichas: Content): Html {
 
 function drawVeredito(pagina: NaPagina): Html {
   const { dita, feita } = pagina
-  const { tom, veredito, nome, frase, porEstado } = dita
-  return html`<section class="cartao veredito ${tom}" aria-labelledby="veredito"><div class="o-que-deu"><div><p class="suave assunto">${[assuntoDe(feita, dita), nome].filter(Boolean).join(' · ')}${drawGuardada(pagina)}</p><h1 id="veredito">${veredito}</h1><div class="frase">${porEstado ? drawContagem(pagina) : comAoVivo(pagina, frase)}</div></div>${drawAcoes(pagina)}</div>${!porEstado && drawChamada(pagina)}</section>`
+  const { tom, veredito, nome, selo, frase, porEstado } = dita
+  return html`<section class="cartao veredito ${tom}" aria-labelledby="veredito"><div class="o-que-deu"><div><p class="suave assunto">${[assuntoDe(feita, dita), !selo && nome].filter(Boolean).join(' · ')}${drawGuardada(pagina)}</p><h1 id="veredito">${selo ? html`${nome} ${drawSelo(selo)}` : veredito}</h1><div class="frase">${porEstado ? drawContagem(pagina) : comAoVivo(pagina, frase)}</div></div>${drawAcoes(pagina)}</div>${!porEstado && drawChamada(pagina)}</section>`
 }
 
 /** Of all states, what it cost and its age are told in one line, so that the first state is in sight. */
@@ -164,14 +164,18 @@ function drawOutras(pagina: NaPagina): Content {
   const acoes = [
     endereco !== undefined &&
       html`<a class="botao" href="${url(endereco)}" target="_blank" rel="noopener noreferrer">Abrir a página da SEFAZ-${feita.entrada.uf}<span class="so-leitor"> em outra aba</span></a>`,
-    isDeNovo && drawPergunta(pagina, feita.pergunta, 'Perguntar de novo'),
-    isIe && drawPergunta(pagina, 'cnd', 'Certidão do estado'),
+    isIe && drawPergunta(pagina, 'cnd', { rotulo: 'Certidão do estado', classe: 'botao' }),
+    isDeNovo && drawPergunta(pagina, feita.pergunta, { rotulo: 'Perguntar de novo', classe: 'discreto' }),
   ].filter(Boolean)
   return acoes.length > 0 && html`<div class="acoes-do-veredito sem-papel">${acoes}</div>`
 }
 
 /** A question about the same document, asked at once of the authority, whatever is kept. */
-function drawPergunta({ feita, prefixo, campoCsrf }: NaPagina, id: string, rotulo: string): Content {
+function drawPergunta(
+  { feita, prefixo, campoCsrf }: NaPagina,
+  id: string,
+  { rotulo, classe }: Record<'rotulo' | 'classe', string>,
+): Content {
   const pergunta = findPergunta(id)
   if (!pergunta || id === NOTA) return undefined
   const { documento, uf } = feita.entrada
@@ -180,7 +184,7 @@ function drawPergunta({ feita, prefixo, campoCsrf }: NaPagina, id: string, rotul
     campos,
   ).map(
     ([nome, valor]) => html`<input type="hidden" name="${nome}" value="${valor}"/>`,
-  )}<button class="discreto" type="submit" name="pergunta" value="${id}">${rotulo} · ${precoDe(pergunta, { preco_exclusivo: false })}</button></form>`
+  )}<button class="${classe}" type="submit" name="pergunta" value="${id}">${rotulo} · ${precoDe(pergunta, { preco_exclusivo: false })}</button></form>`
 }
 
 /** Those that failed are asked alone, and all of them are a table. */
@@ -214,7 +218,8 @@ function drawConteudo(parte: ParteDaResposta): Content {
   if ('conteudo' in parte) return parte.conteudo
   const { colunas, linhas } = parte.tabela
   return html`<div class="rolavel" tabindex="0" role="group" aria-label="${parte.titulo}"><table><thead><tr>${colunas.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead><tbody>${linhas.map(
-    (linha) => html`<tr>${linha.map((one) => html`<td class="${classeDoValor(one)}">${one}</td>`)}</tr>`,
+    (linha) =>
+      html`<tr>${linha.map((one, at) => html`<td class="${classeDoValor(one)}" data-rotulo="${colunas[at]}">${one}</td>`)}</tr>`,
   )}</tbody></table></div>`
 }
 

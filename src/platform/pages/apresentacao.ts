@@ -63,6 +63,8 @@ export type Apresentacao = {
   veredito: string
   /** Whose it is: the company's or the person's name where the answer has one; else empty. */
   nome: string
+  /** How it stands in its register: then the name is the big line of the page, with this beside it. */
+  selo?: Ficha['selo']
   /** What stands beside the name of the lookup: the state that was asked, or the authority. */
   onde?: string
   /** One or two sentences that a bookkeeper acts on. */
