@@ -160,6 +160,8 @@ const MAIS_LINHAS = 300
 
 type Tabelada<T> = {
   titulo: string
+  /** The title of one alone. */
+  um: string
   detalhe: string
   colunas: readonly string[]
   linhaDe: (one: T) => readonly Content[]
@@ -168,11 +170,11 @@ type Tabelada<T> = {
 
 function emPartes<T>(
   itens: readonly T[],
-  { titulo, detalhe, colunas, linhaDe, fichaDe }: Tabelada<T>,
+  { titulo, um, detalhe, colunas, linhaDe, fichaDe }: Tabelada<T>,
 ): ParteDaResposta[] {
   if (itens.length === 0) return []
   const fichas = itens.slice(0, MAIS_FICHAS).map(fichaDe)
-  if (itens.length <= POUCAS_FICHAS) return [{ titulo, fichas }]
+  if (itens.length <= POUCAS_FICHAS) return [{ titulo: itens.length === 1 ? um : titulo, fichas }]
   const linhas = itens.slice(0, MAIS_LINHAS).map(linhaDe)
   return [
     { titulo: tituloDe(titulo, linhas.length, itens.length), tabela: { colunas, linhas } },
@@ -183,6 +185,7 @@ function emPartes<T>(
 const partesDosImoveis = (imoveis: readonly Imovel[], document: string): ParteDaResposta[] =>
   emPartes(imoveis, {
     titulo: 'Imóveis',
+    um: 'Imóvel',
     detalhe: 'Cada imóvel em detalhe',
     colunas: ['Imóvel', 'Município', 'Área', 'CIB', 'Situação'],
     linhaDe: ({ denominacao, municipio_sede: { nome, uf }, area_total, cib, situacao }) => [
@@ -211,7 +214,7 @@ function fichaDoImovel(imovel: Imovel, document: string): Ficha {
   const parte = parteDe(imovel, document)
   return {
     titulo: imovel.denominacao || 'Imóvel sem nome no cadastro',
-    selo: { tom: isAtivo(imovel) ? 'bom' : 'nota', palavra: semCaixaAlta(imovel.situacao) },
+    selo: { tom: tomDo(imovel), palavra: semCaixaAlta(imovel.situacao) },
     linha: [lugarDe(municipio_sede.nome, municipio_sede.uf), formatHectares(imovel.area_total)]
       .filter((one) => one !== '')
       .join(' · '),
@@ -253,6 +256,9 @@ function fichaDoImovel(imovel: Imovel, document: string): Ficha {
   }
 }
 
+const tomDo = (imovel: Imovel): Tom =>
+  isAtivo(imovel) ? 'bom' : /^(?:BAIXAD|CANCELAD)/.test(fold(imovel.situacao)) ? 'neutro' : 'lento'
+
 /** The register writes without accents. */
 const AQUISICOES: Readonly<Record<string, string>> = { DOACAO: 'Doação', HERANCA: 'Herança' }
 
@@ -292,7 +298,7 @@ function ondeFicam(lugares: readonly Lugar[]): ParteDaResposta[] {
       titulo: tituloDe('Onde fica', mostrados.length, todos.length),
       conteudo: html`<div class="onde-fica">${mapaDasPartes(porUf, texto)}<ul>${mostrados.map(
         ({ municipio, uf, area }) =>
-          html`<li><span>${lugarDe(municipio, uf)}</span><b>${formatHectares(area)}</b>${barraDeParte(area / total)}</li>`,
+          html`<li><span>${lugarDe(municipio, uf)}</span><b>${formatHectares(area)}</b>${todos.length > 1 && barraDeParte(area / total)}</li>`,
       )}</ul></div>`,
       creditos: CREDITOS_DO_MAPA,
     },
@@ -321,7 +327,10 @@ export const apresentarSigef: Apresentar = (corpo) => {
     frase: fraseDasParcelas(parcelas.length, certificadas, document_type),
     fatos: ditos([
       { rotulo: nomeDoTipo[document_type], valor: formatDocumento(document) },
-      { rotulo: 'Certificadas', valor: parcelas.length === 0 ? '' : periodoDe(parcelas) },
+      {
+        rotulo: parcelas.length === 1 ? 'Certificada' : 'Certificadas',
+        valor: parcelas.length === 0 ? '' : periodoDe(parcelas),
+      },
     ]),
     partes: [
       ...ondeFicam(parcelas.map(({ municipio, uf, area_ha }) => ({ municipio, uf, area: area_ha }))),
@@ -343,6 +352,8 @@ function fraseDasParcelas(todas: number, certificadas: number, tipo: 'cpf' | 'cn
     return `O SIGEF não mostra parcela certificada em nome deste ${nomeDoTipo[tipo]}; as do histórico não contam. Se o imóvel já foi georreferenciado, pergunte pelo documento de quem está na matrícula.`
   if (certificadas < todas)
     return 'Veja abaixo as que não estão certificadas: a área total inclui todas. Antes de um registro, confira as matrículas no cartório.'
+  if (todas === 1)
+    return 'A área é a do georreferenciamento. Antes de um registro, confira a matrícula no cartório.'
   return 'As áreas são as do georreferenciamento. Antes de um registro, confira cada matrícula no cartório.'
 }
 
@@ -363,6 +374,7 @@ function periodoDe(parcelas: readonly Parcela[]): string {
 const partesDasParcelas = (parcelas: readonly Parcela[]): ParteDaResposta[] =>
   emPartes(parcelas, {
     titulo: 'Parcelas',
+    um: 'Parcela',
     detalhe: 'Cada parcela em detalhe',
     colunas: ['Parcela', 'Município', 'Área', 'Número da matrícula'],
     linhaDe: ({ denominacao, municipio, uf, area_ha, matricula }) => [
