@@ -157,6 +157,24 @@ export function precoDe(
   return most > 1 && price !== precoDaBase ? ateCreditos(most) : countOf(most, 'crédito', 'créditos')
 }
 
+/**
+ * What a dossier asks, in the order in which it tells it. The profile of a producer is the sum of the first
+ * three, so that it is not asked beside them.
+ */
+const DA_EMPRESA = ['cnpj', 'ie-todos', 'cnd-todos', 'cnd-federal'] as const
+const DO_CAMPO = ['cnir', 'sigef'] as const
+
+type DoDossie = { tipo: 'cpf' | 'cnpj'; rural: boolean }
+
+export const perguntasDoDossie = ({ tipo, rural }: DoDossie): readonly PerguntaDoPainel[] =>
+  [...DA_EMPRESA, ...(rural ? DO_CAMPO : [])]
+    .flatMap((id) => findPergunta(id) ?? [])
+    .filter(({ tipos }) => tipos.includes(tipo))
+
+/** What several cost together at most. */
+export const maximoDe = (perguntas: readonly PerguntaDoPainel[]): string =>
+  ateCreditos(perguntas.reduce((sum, { price }) => sum + mostOf(price), 0))
+
 export type EntradaDoPainel = {
   tipo: TipoLido
   documento: string

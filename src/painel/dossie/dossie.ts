@@ -12,10 +12,11 @@ import { type Content, type Html, html, url } from '../../platform/pages/html.ts
 import { estaticos } from '../../platform/pages/moldura.ts'
 import { askPergunta, openChamador, type QuemPergunta } from '../consultar/chamada.ts'
 import {
-  ateCreditos,
   findPergunta,
   MAIOR_DOCUMENTO,
+  maximoDe,
   type PerguntaDoPainel,
+  perguntasDoDossie as perguntasDo,
   readLido,
 } from '../consultar/perguntas.ts'
 import { apresentar, type Feita, findFeita, keepFeita } from '../consultar/respondida.ts'
@@ -25,22 +26,7 @@ import { type Dossie, montarDossie, type SecaoDoDossie } from './montagem.ts'
 import { drawDossie, PAPEL } from './pagina.ts'
 import { writePapel } from './papel.ts'
 
-/**
- * What a dossier asks, in the order in which it tells it. The profile of a producer is the sum of the first
- * three, so that it is not asked beside them.
- */
-const DA_EMPRESA = ['cnpj', 'ie-todos', 'cnd-todos', 'cnd-federal'] as const
-const DO_CAMPO = ['cnir', 'sigef'] as const
-
 type Pedido = { documento: string; tipo: 'cpf' | 'cnpj'; rural: boolean }
-
-const perguntasDo = ({ tipo, rural }: Pick<Pedido, 'tipo' | 'rural'>): readonly PerguntaDoPainel[] =>
-  [...DA_EMPRESA, ...(rural ? DO_CAMPO : [])]
-    .flatMap((id) => findPergunta(id) ?? [])
-    .filter(({ tipos }) => tipos.includes(tipo))
-
-const maximoDe = (perguntas: readonly PerguntaDoPainel[]): string =>
-  ateCreditos(perguntas.reduce((sum, { price }) => sum + mostOf(price), 0))
 
 const HIDDEN = { schema: { hide: true } } as const
 
