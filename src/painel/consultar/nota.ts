@@ -44,14 +44,22 @@ export const FORMULARIO = 'formulario'
 /** The form that takes a certificate and its password: they serve one request, and are kept nowhere. */
 export function drawFormularioDaNota(dados: FormularioDaNota): Html {
   const { pergunta, entrada, endereco, conta, campoCsrf, senhaLonga } = dados
-  return html`<form class="cartao da-nota" method="post" action="${url(endereco)}" enctype="multipart/form-data" aria-labelledby="da-nota"><header><h2 id="da-nota">De que nota, e com que certificado</h2></header>${campoCsrf}<input type="hidden" name="${FORMULARIO}" value="${randomUUID()}"/><div class="campo"><label for="chave">Chave de acesso</label><textarea id="chave" name="chave" rows="2" maxlength="80" autocomplete="off" spellcheck="false" required="" aria-describedby="chave-dica">${emGrupos(entrada.documento)}</textarea><p class="suave" id="chave-dica">Os 44 dígitos do DANFE ou do XML, com ou sem espaços.</p></div><div class="campo"><label for="certificado">Certificado A1 (.pfx ou .p12)</label><input id="certificado" name="certificado" type="file" accept=".pfx,.p12,application/x-pkcs12" required="" aria-describedby="certificado-dica"/><p class="suave" id="certificado-dica">De quem participa da nota (e-CNPJ ou e-CPF), de até 64 kB. Serve a esta consulta e não é guardado.</p></div><div class="campo"><label for="senha">Senha do certificado</label><input id="senha" name="senha" type="password" autocomplete="off" aria-invalid="${senhaLonga ? 'true' : 'false'}" aria-describedby="senha-falha senha-dica"/><p class="falha" id="senha-falha" role="alert">${senhaLonga && SENHA_LONGA}</p><p class="suave" id="senha-dica">Serve a esta consulta e não é guardada.</p></div><div class="campo"><label for="cnpj">Em nome de outro estabelecimento <span class="suave">(opcional)</span></label><input id="cnpj" name="cnpj" value="${entrada.em_nome_de ?? ''}" maxlength="20" autocomplete="off" spellcheck="false" aria-describedby="cnpj-dica"/><p class="suave" id="cnpj-dica">O CNPJ da filial que participa da nota, quando o certificado é o da matriz.</p></div>${MARCAS.map(
+  return html`<form class="cartao da-nota" method="post" action="${url(endereco)}" enctype="multipart/form-data" aria-labelledby="da-nota"><header><h2 id="da-nota">De que nota, e com que certificado</h2></header>${campoCsrf}<input type="hidden" name="${FORMULARIO}" value="${randomUUID()}"/><div class="campo"><label for="chave">Chave de acesso</label><textarea id="chave" name="chave" rows="2" maxlength="80" autocomplete="off" spellcheck="false" required="" aria-describedby="chave-dica">${emGrupos(entrada.documento)}</textarea><p class="suave" id="chave-dica">Os 44 dígitos do DANFE ou do XML, com ou sem espaços.</p></div><div class="campo"><label for="certificado">Certificado A1 (.pfx ou .p12)</label><input id="certificado" name="certificado" type="file" accept=".pfx,.p12,application/x-pkcs12" required="" aria-describedby="certificado-dica"/><p class="suave" id="certificado-dica">De quem participa da nota (e-CNPJ ou e-CPF), de até 64 kB. Serve a esta consulta e não é guardado.</p></div><div class="campo"><label for="senha">Senha do certificado</label><input id="senha" name="senha" type="password" autocomplete="off" aria-invalid="${senhaLonga ? 'true' : 'false'}" aria-describedby="senha-falha senha-dica"/><p class="falha" id="senha-falha" role="alert">${senhaLonga && SENHA_LONGA}</p><p class="suave" id="senha-dica">Serve a esta consulta e não é guardada.</p></div>${drawOpcoes(entrada)}<p class="acoes"><button class="botao" type="submit">Consultar · ${precoDe(pergunta, conta)}</button> <span class="suave">Só se paga quando o XML vem.</span></p></form>`
+}
+
+/** What few notes need, in a fold: open where something of it is set. */
+function drawOpcoes({ em_nome_de = '', marcas }: EntradaDoPainel): Html {
+  const opcoes = html`<summary>Opções <span class="suave">outro estabelecimento, manifestação, simulação</span></summary><div class="campo"><label for="cnpj">Em nome de outro estabelecimento <span class="suave">(opcional)</span></label><input id="cnpj" name="cnpj" value="${em_nome_de}" maxlength="20" autocomplete="off" spellcheck="false" aria-describedby="cnpj-dica"/><p class="suave" id="cnpj-dica">O CNPJ da filial que participa da nota, quando o certificado é o da matriz.</p></div>${MARCAS.map(
     ([nome, rotulo, dica]) =>
       html`<div class="campo"><label for="campo-${nome}">${
-        entrada.marcas.includes(nome)
+        marcas.includes(nome)
           ? html`<input type="checkbox" id="campo-${nome}" name="${nome}" value="true" checked=""/>`
           : html`<input type="checkbox" id="campo-${nome}" name="${nome}" value="true"/>`
       } ${rotulo}</label><p class="suave">${dica}</p></div>`,
-  )}<p class="acoes"><button class="botao" type="submit">Consultar · ${precoDe(pergunta, conta)}</button> <span class="suave">Só se paga quando o XML vem.</span></p></form>`
+  )}`
+  return em_nome_de === '' && marcas.length === 0
+    ? html`<details class="opcoes">${opcoes}</details>`
+    : html`<details class="opcoes" open="">${opcoes}</details>`
 }
 
 type NotaDeTeste = { chave: string; senha: string; endereco: string }
