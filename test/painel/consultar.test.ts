@@ -184,6 +184,21 @@ describe('the page where one asks', () => {
     assert.match(oficial, /O PDF oficial, sem mudança nossa/)
   })
 
+  test('a company is told by its name, with its status as a seal beside it', async () => {
+    const $ = await page(ask(visitor, { documento: '99001002000162', pergunta: 'cnpj' }))
+    const name = $('.resposta #veredito').clone()
+    assert.equal(name.find('.selo.bom').text(), 'Ativa')
+    name.find('.selo').remove()
+    assert.match(name.text(), /^\S.+\S $/)
+    assert.ok(!$('.resposta .assunto').text().includes(name.text().trim()))
+    assert.equal($('.resposta td[data-rotulo="CNAE"]').length, $('.resposta tbody tr').length)
+  })
+
+  test('the dossier says what it costs at most before it is opened', async () => {
+    const $ = load((await visitor.get(CONSULTAR)).text)
+    assert.match($('.oferta [value="dossie"]').text(), /até 56 créditos$/)
+  })
+
   test('an answer that was kept at the authority’s side says so, with its age', async () => {
     const fields = { documento: '99001002000162', uf: 'SP', pergunta: 'ie' }
     await ask(visitor, fields)
