@@ -1,13 +1,6 @@
 import { dataBrasileira } from '../documento/dia.ts'
 import { formatDocumento } from '../documento/documento.ts'
-import {
-  type Apresentar,
-  ditos,
-  type Fato,
-  type Ficha,
-  type ParteDaResposta,
-  type Tom,
-} from '../platform/pages/apresentacao.ts'
+import { type Apresentar, ditos, type Fato, type ParteDaResposta } from '../platform/pages/apresentacao.ts'
 import { formatCep, formatCnae, formatReais, semCaixaAlta } from '../platform/pages/formatos.ts'
 import { trusted } from '../platform/trusted.ts'
 import type { RespostaConsultarCnpj } from './api.ts'
@@ -24,7 +17,8 @@ export const apresentarCnpj: Apresentar = (corpo) => {
     tom: situacao_cadastral === 'ATIVA' ? 'bom' : 'nota',
     veredito: situacao_cadastral === 'NULA' ? 'Inscrição anulada' : `${quem} ${situacao || 'no cadastro'}`,
     nome: razao_social,
-    ...(razao_social !== '' && situacao !== '' && { selo: seloDa(situacao_cadastral) }),
+    ...(razao_social !== '' &&
+      situacao !== '' && { selo: { tom: tomDa(result), palavra: semCaixaAlta(situacao_cadastral) } }),
     onde: 'Receita Federal',
     frase: `${fraseDa(result)} ${fonte === '' ? DA_BASE : AO_VIVO}`.trim(),
     fatos: fatosDoVeredito(cnpj, result),
@@ -39,18 +33,8 @@ export const apresentarCnpj: Apresentar = (corpo) => {
   }
 }
 
-const seloDa = (situacao: string): Ficha['selo'] => ({
-  tom: tons[situacao] ?? 'nota',
-  palavra: situacao === 'NULA' ? 'Anulada' : semCaixaAlta(situacao),
-})
-
-const tons: Readonly<Record<string, Tom>> = {
-  ATIVA: 'bom',
-  BAIXADA: 'neutro',
-  SUSPENSA: 'lento',
-  INAPTA: 'lento',
-  NULA: 'ruim',
-}
+const tomDa = ({ situacao_cadastral: dita }: Empresa) =>
+  dita === 'ATIVA' ? 'bom' : dita === 'BAIXADA' ? 'neutro' : dita === 'NULA' ? 'ruim' : 'lento'
 
 const DA_BASE = 'São os dados da última base mensal da Receita Federal; para os de agora, consulte ao vivo.'
 const AO_VIVO = 'Consultada ao vivo na Receita Federal.'

@@ -160,8 +160,6 @@ const MAIS_LINHAS = 300
 
 type Tabelada<T> = {
   titulo: string
-  /** The title of one alone. */
-  um: string
   detalhe: string
   colunas: readonly string[]
   linhaDe: (one: T) => readonly Content[]
@@ -170,11 +168,11 @@ type Tabelada<T> = {
 
 function emPartes<T>(
   itens: readonly T[],
-  { titulo, um, detalhe, colunas, linhaDe, fichaDe }: Tabelada<T>,
+  { titulo, detalhe, colunas, linhaDe, fichaDe }: Tabelada<T>,
 ): ParteDaResposta[] {
   if (itens.length === 0) return []
   const fichas = itens.slice(0, MAIS_FICHAS).map(fichaDe)
-  if (itens.length <= POUCAS_FICHAS) return [{ titulo: itens.length === 1 ? um : titulo, fichas }]
+  if (itens.length <= POUCAS_FICHAS) return [{ titulo, fichas }]
   const linhas = itens.slice(0, MAIS_LINHAS).map(linhaDe)
   return [
     { titulo: tituloDe(titulo, linhas.length, itens.length), tabela: { colunas, linhas } },
@@ -184,8 +182,7 @@ function emPartes<T>(
 
 const partesDosImoveis = (imoveis: readonly Imovel[], document: string): ParteDaResposta[] =>
   emPartes(imoveis, {
-    titulo: 'Imóveis',
-    um: 'Imóvel',
+    titulo: imoveis.length === 1 ? 'Imóvel' : 'Imóveis',
     detalhe: 'Cada imóvel em detalhe',
     colunas: ['Imóvel', 'Município', 'Área', 'CIB', 'Situação'],
     linhaDe: ({ denominacao, municipio_sede: { nome, uf }, area_total, cib, situacao }) => [
@@ -373,8 +370,7 @@ function periodoDe(parcelas: readonly Parcela[]): string {
 
 const partesDasParcelas = (parcelas: readonly Parcela[]): ParteDaResposta[] =>
   emPartes(parcelas, {
-    titulo: 'Parcelas',
-    um: 'Parcela',
+    titulo: parcelas.length === 1 ? 'Parcela' : 'Parcelas',
     detalhe: 'Cada parcela em detalhe',
     colunas: ['Parcela', 'Município', 'Área', 'Número da matrícula'],
     linhaDe: ({ denominacao, municipio, uf, area_ha, matricula }) => [

@@ -164,18 +164,14 @@ function drawOutras(pagina: NaPagina): Content {
   const acoes = [
     endereco !== undefined &&
       html`<a class="botao" href="${url(endereco)}" target="_blank" rel="noopener noreferrer">Abrir a página da SEFAZ-${feita.entrada.uf}<span class="so-leitor"> em outra aba</span></a>`,
-    isIe && drawPergunta(pagina, 'cnd', { rotulo: 'Certidão do estado', classe: 'botao' }),
-    isDeNovo && drawPergunta(pagina, feita.pergunta, { rotulo: 'Perguntar de novo', classe: 'discreto' }),
+    isIe && drawPergunta(pagina, 'cnd', 'Certidão do estado'),
+    isDeNovo && drawPergunta(pagina, feita.pergunta, 'Perguntar de novo'),
   ].filter(Boolean)
   return acoes.length > 0 && html`<div class="acoes-do-veredito sem-papel">${acoes}</div>`
 }
 
 /** A question about the same document, asked at once of the authority, whatever is kept. */
-function drawPergunta(
-  { feita, prefixo, campoCsrf }: NaPagina,
-  id: string,
-  { rotulo, classe }: Record<'rotulo' | 'classe', string>,
-): Content {
+function drawPergunta({ feita, prefixo, campoCsrf }: NaPagina, id: string, rotulo: string): Content {
   const pergunta = findPergunta(id)
   if (!pergunta || id === NOTA) return undefined
   const { documento, uf } = feita.entrada
@@ -184,7 +180,7 @@ function drawPergunta(
     campos,
   ).map(
     ([nome, valor]) => html`<input type="hidden" name="${nome}" value="${valor}"/>`,
-  )}<button class="${classe}" type="submit" name="pergunta" value="${id}">${rotulo} · ${precoDe(pergunta, { preco_exclusivo: false })}</button></form>`
+  )}<button class="${id === feita.pergunta ? 'discreto' : 'botao'}" type="submit" name="pergunta" value="${id}">${rotulo} · ${precoDe(pergunta, { preco_exclusivo: false })}</button></form>`
 }
 
 /** Those that failed are asked alone, and all of them are a table. */
