@@ -29,7 +29,13 @@ const codigoDaSenha = async (email: string, vidaMs = 60_000): Promise<string> =>
 
 test('without letters the page of the reset says what the operator does', async () => {
   const { text } = await newVisitor(house).get('/recuperar-senha/')
-  assert.match(load(text)('main').text(), /não envia e-mails.*fiscal contas senha/)
+  const $ = load(text)
+  assert.match(
+    $('main').text(),
+    /Peça um link a quem opera o serviço.*não envia e-mails.*fiscal contas senha/,
+  )
+  assert.equal($('main pre code').text(), 'npx fiscal contas senha seu-email@exemplo.com.br')
+  assert.equal($('.ligacoes a[href="/entrar/"]').text(), 'Voltar a Entrar')
   assert.equal(load(text)('main form').length, 0)
 })
 
