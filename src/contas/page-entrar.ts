@@ -43,6 +43,7 @@ function paginaDoEntrar(vista: VistaDoEntrar): Html {
   const { prefixo, csrf, email, para, falhas, cadastro } = vista
   const aviso = AVISOS.get(vista.aviso)
   const query = para === '' ? '' : `?para=${encodeURIComponent(para)}`
+  const convida = vista.simulador && cadastro === 'aberto' && !vista.cartas
   return porta({
     titulo: 'Entrar',
     formulario: html`${aviso !== undefined && recado(aviso)}${avisoDasFalhas(falhas)}${formulario({
@@ -52,10 +53,11 @@ function paginaDoEntrar(vista: VistaDoEntrar): Html {
       campos: html`${levado('para', para)}${campos([emailDe(email), SENHA], falhas, true)}`,
     })}`,
     ligacoes: html`<a href="${url(`${prefixo}/recuperar-senha/`)}">Esqueci a senha</a>${
-      cadastro !== 'fechado' && html` <a href="${url(`${prefixo}/criar-conta/${query}`)}">Criar uma conta</a>`
+      !convida &&
+      cadastro !== 'fechado' &&
+      html` <a href="${url(`${prefixo}/criar-conta/${query}`)}">Criar uma conta</a>`
     }`,
-    aoLado:
-      vista.simulador && cadastro === 'aberto' && !vista.cartas ? conviteAoSimulador(prefixo) : NO_PAINEL,
+    aoLado: convida ? conviteAoSimulador(`${prefixo}/criar-conta/${query}`) : NO_PAINEL,
   })
 }
 
@@ -67,8 +69,8 @@ const SENHA = {
   maior: 200,
 } as const
 
-const conviteAoSimulador = (prefixo: string): Html =>
-  html`<h2>Só quer experimentar?</h2><p>Este serviço está no modo simulador. Crie uma conta em dez segundos: qualquer nome, um <span class="inteira">e-mail</span> que pode ser inventado e uma senha. A chave da API fica pronta na hora.</p><p><a class="discreto" href="${url(`${prefixo}/criar-conta/`)}">Criar uma conta</a></p><details><summary>Quem opera</summary><p class="suave">Quem opera o serviço pode dar uma senha à conta inicial: <code>npx fiscal contas senha inicial@consulta-fiscal.local</code></p></details>`
+const conviteAoSimulador = (cadastro: string): Html =>
+  html`<h2>Só quer experimentar?</h2><p>Este serviço está no modo simulador. Crie uma conta em dez segundos: qualquer nome, um <span class="inteira">e-mail</span> que pode ser inventado e uma senha. A chave da API fica pronta na hora.</p><p><a class="discreto" href="${url(cadastro)}">Criar uma conta</a></p><details><summary>Quem opera</summary><p class="suave">Quem opera o serviço pode dar uma senha à conta inicial: <code>npx fiscal contas senha inicial@consulta-fiscal.local</code></p></details>`
 
 const NO_PAINEL = html`<h2>No painel</h2><ul class="lista"><li>A chave da API, e como trocá-la</li><li>O uso de cada dia, por consulta</li><li>O registro de cada pedido, por 90 dias</li><li>O extrato de cada mês</li></ul>`
 
