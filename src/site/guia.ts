@@ -8,7 +8,7 @@ import MiniSearch from 'minisearch'
 import { ApiError } from '../platform/errors.ts'
 import { prefersMarkdown, READY } from '../platform/http/ready.ts'
 import { fromLibrary, type Html, html, url } from '../platform/pages/html.ts'
-import { type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
+import { entradas, type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
 import { baseDe, cabecalhosPublicos, estaticos, openProntas } from '../platform/pages/moldura.ts'
 import { findByWord, openBuscas, openOnce, sendPaginaDaBusca } from '../platform/pages/por-palavra.ts'
 import { fold } from '../platform/texto.ts'
@@ -187,7 +187,7 @@ const writeChapter = (capitulo: Capitulo, lido: CapituloLido, moldura: MolduraDo
     {
       titulo: capitulo.titulo,
       descricao: capitulo.descricao,
-      atual: 'documentacao',
+      atual: capitulo.caminho === entradas.precos.caminho ? 'precos' : 'documentacao',
       canonico: capitulo.caminho,
       modulos: [estaticos.guia.caminho],
       conteudo: drawChapter({ capitulo, capitulos: readCapitulos(), prefixo: moldura.prefixo }, lido),

@@ -37,7 +37,8 @@ describe('each chapter', () => {
       assert.ok(descricao.length > 30 && descricao.length < 200, descricao)
       assert.equal(page('nav.capitulos a[aria-current="page"]').text(), titulo)
       assert.equal(page('nav.capitulos a').length, capitulos.length)
-      assert.equal(page('.menu a[aria-current="page"]').text(), 'Guia')
+      const lit = caminho === '/docs/creditos/' ? 'Preços' : 'Guia'
+      assert.equal(page('.menu a[aria-current="page"]').text(), lit)
       assert.equal(page('link[rel="canonical"]').attr('href'), caminho)
       assert.equal(page('[style], style').length, 0)
       for (const exemplo of page('.exemplo:has(.sh, .ts, .py)').get())
@@ -190,8 +191,9 @@ test('every lookup stands in one table with its address, its price and its chapt
   )
   const page = pages.get('/docs/creditos/')
   assert.ok(page && consultas.length > 15)
-  const table = page('#todas-as-consultas').nextAll('table').first()
-  const rows = (table.length > 0 ? table : page('table').last()).find('tbody tr')
+  // The plans, and one list of what each call costs.
+  assert.equal(page('table').length, 2)
+  const rows = page('#quanto-custa').nextAll('table').first().find('tbody tr')
   assert.deepEqual(
     rows.get().map((row) => {
       const cells = page(row).find('td, th')

@@ -16,7 +16,7 @@ export const entradas = {
   documentacao: { nome: 'Guia', caminho: '/docs/' },
   referencia: { nome: 'Referência', caminho: '/documentacao' },
   erros: { nome: 'Códigos de erro', caminho: '/erros' },
-  precos: { nome: 'Preços', caminho: '/docs/creditos/#planos' },
+  precos: { nome: 'Preços', caminho: '/docs/creditos/' },
   configuracoes: { nome: 'Configurações', caminho: '/painel/configuracoes/' },
 } as const
 
@@ -143,7 +143,7 @@ const lado = ({ atual, conta }: { atual: string; conta: Content }, moldura: Mold
   html`<header class="lado">
 ${aMarca(moldura)}
 ${procurar(moldura)}
-${menu({ grupos: menuDoPainel, atual }, moldura)}
+${menu({ grupos: menuDoPainel, atual: atual === 'precos' ? 'documentacao' : atual }, moldura)}
 <div class="conta">${conta}${moldura.simulador && html`<p class="aviso">${selo}</p>`}</div>
 </header>`
 
