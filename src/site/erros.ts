@@ -3,6 +3,7 @@ import type { Manifestacao, StatusNfe } from '../nfe/rules.ts'
 import { documentOf } from '../platform/http/document.ts'
 import { readAnswers } from '../platform/http/operation.ts'
 import { serveStatic } from '../platform/http/ready.ts'
+import { colorir } from '../platform/pages/codigo.ts'
 import { type CodeEntry, groups, markup } from '../platform/pages/erros-textos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { writePage } from '../platform/pages/layout.ts'
@@ -243,8 +244,8 @@ const errorsContent = (answeredBy: (code: string) => AnsweredBy): Html => html`<
 <code>detail</code> diz, em português, o que houve e o que fazer. Falhas não custam créditos.</p>
 <p>Para saber se vale repetir, leia <code>retryable</code> na própria falha; o cabeçalho <code>Retry-After</code> diz depois de quantos segundos.
 O que esta página diz de repetir é o que vale em geral. Guarde sempre <code>request_id</code>: é por ele que o operador acha o que houve.</p>
-<pre tabindex="0"><code>${EXAMPLE}</code></pre>
 <details class="indice-dobrado sem-papel"><summary>Índice dos códigos</summary><nav aria-label="Códigos e valores">${indexHtml()}</nav></details>
+<pre class="codigo" tabindex="0"><code>${colorir(EXAMPLE, 'json')}</code></pre>
 <nav class="indice-dos-codigos" aria-label="Códigos e valores">
 ${indexHtml()}
 </nav>
