@@ -66,7 +66,7 @@ const titulos: Readonly<Record<number, string>> = {
 const conselhos: Readonly<Record<number, string>> = {
   400: 'Volte à página, confira o que preencheu e envie de novo.',
   403: 'Fale com quem opera este serviço: só ele pode mudar isso.',
-  404: 'Confira o endereço, ou procure pelo que ele diria.',
+  404: 'Confira o endereço, ou procure pelo assunto.',
   405: 'Abra a página pelo menu ou por um dos caminhos abaixo.',
   413: 'Volte à página e envie menos de cada vez.',
   500: 'Tente de novo. Se continuar, passe o número do pedido a quem opera o serviço.',
