@@ -100,7 +100,7 @@ export function drawOperacao(operacao: Operacao, onde: Onde): Html {
 <span id="${ancoraAntiga(operacao)}"></span>
 <header><h3 id="titulo-${id}"><a href="${url(`#${id}`)}">${summary}</a></h3>
 <p class="rota"><b class="${metodo.toLowerCase()}">${metodo}</b> <code>${caminho}</code></p></header>
-<div class="dito">
+<div class="explicada">
 <p class="preco"><b>Custo</b> <span>${drawLinha(custo ?? custoDoEndpoint(caminho), onde)}</span></p>
 ${drawOutrasPortas(operacao, onde)}${drawTexto(texto, onde)}${drawParametros(operacao, onde)}${drawCorpo(operacao, onde)}${drawResposta(operacao, onde)}${drawErros(operacao, onde)}
 </div>

@@ -179,7 +179,7 @@ test('the reference page has every call of the document, whole', async () => {
     const lookup = lookups.find(({ declared }) => pathOf(declared.url) === path)
     const price = lookup?.declared.words.custo ?? 'Não custa créditos.'
     assert.equal(article.find('.preco span').text(), price.replaceAll('`', ''))
-    const said = article.find('.dito').text()
+    const said = article.find('.explicada').text()
     for (const { name, description, required, example, schema } of operation.parameters ?? []) {
       const term = article
         .find('.membros > dt')

@@ -21,3 +21,8 @@ function marcar(elo) {
   const [{ top, bottom }, limites] = [elo.getBoundingClientRect(), lista.getBoundingClientRect()]
   if (top < limites.top || bottom > limites.bottom) lista.scrollBy(0, top - limites.top - limites.height / 3)
 }
+
+// On a phone the folded list stays above the page, and would hide the call that one has chosen.
+document.querySelector('.referencia .indice-dobrado')?.addEventListener('click', (event) => {
+  if (event.target.closest('a')) event.currentTarget.open = false
+})
