@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { type Static, Type } from 'typebox'
 import { tiposDocumento } from '../documento/documento.ts'
 import { ApiError } from '../platform/errors.ts'
@@ -20,7 +19,7 @@ import {
 import { QueueFull } from '../platform/wire/threads.ts'
 import { ResumoDaRejeicao } from './api.ts'
 import { CampoLidoItem, laudo, ResultadoItem } from './api-laudo.ts'
-import type { Catalogo } from './catalogo.ts'
+import { type Catalogo, NOTA_DE_EXEMPLO } from './catalogo.ts'
 import { diagnose as diagnoseNota } from './diagnostico/diagnostico.ts'
 import { pastaDosEsquemas } from './esquema/calendario.ts'
 import { catalogoVigente, resumida } from './lookup.ts'
@@ -96,10 +95,6 @@ const CORPO_MAX = 1024 * 1024
 const ESPERA_MS = 20_000
 const FILA_S = 10
 
-const EXEMPLO = readFileSync(new URL('../../data/rejeicoes/notas/venda-interna.xml', import.meta.url), 'utf8')
-  .replace(/>\s+</g, '><')
-  .trim()
-
 const corpo = Type.Object(
   {
     xml: Type.String({
@@ -158,7 +153,7 @@ export const diagnosticar = lookup({
 **Custo.** {custo}`,
   },
   body: { schema: corpo, limit: CORPO_MAX, xmlIn: 'xml' },
-  example: { xml: EXEMPLO },
+  example: { xml: NOTA_DE_EXEMPLO },
   response: Type.Object(
     {
       request_id: RequestId,

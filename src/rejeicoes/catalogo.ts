@@ -236,3 +236,11 @@ export function marcaDe(arquivo: string): string {
     return 'missing'
   }
 }
+
+/** A note without an error, which the reference shows and a visitor tries the diagnosis with. */
+export const NOTA_DE_EXEMPLO = readFileSync(
+  new URL('../../data/rejeicoes/notas/venda-interna.xml', import.meta.url),
+  'utf8',
+)
+  .replace(/>\s+</g, '><')
+  .trim()

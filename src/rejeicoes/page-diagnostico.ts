@@ -15,7 +15,7 @@ import type { MolduraDoSite } from '../platform/pages/layout.ts'
 import { cabecalhosPublicos, DeFora, isOfOurPages, sendOrigin } from '../platform/pages/moldura.ts'
 import { codeOf } from '../platform/wire/fonte.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
-import type { Catalogo } from './catalogo.ts'
+import { type Catalogo, NOTA_DE_EXEMPLO } from './catalogo.ts'
 import { diagnose } from './diagnostico/diagnostico.ts'
 import { pastaDosEsquemas } from './esquema/calendario.ts'
 import { catalogoVigente } from './lookup.ts'
@@ -109,6 +109,7 @@ async function readNotaGuardada(request: FastifyRequest): Promise<string> {
 /** Reads a form that was sent: its file, or else its text. Throws an ApiError for what is none. */
 async function readFormulario(request: FastifyRequest): Promise<FormularioLido> {
   const campos = await readFields(request)
+  if (campos.has(CAMPOS.exemplo)) return { xml: NOTA_COM_610, informado: {}, avisos: [], colado: false }
   const arquivo = campos.get(CAMPOS.arquivo)
   const { xml, avisos, colado } =
     Buffer.isBuffer(arquivo) && arquivo.length > 0
@@ -118,6 +119,9 @@ async function readFormulario(request: FastifyRequest): Promise<FormularioLido> 
   const pagina = textoDe(campos, CAMPOS.pagina)
   return { xml, avisos, colado, informado, ...(CODIGO.test(pagina) ? { pagina: Number(pagina) } : {}) }
 }
+
+/** The total is 10 reais too high. */
+const NOTA_COM_610 = NOTA_DE_EXEMPLO.replace('<vNF>3822.00<', '<vNF>3832.00<')
 
 /** A text that was copied from a file may begin with its mark of the byte order. */
 function textoDe(campos: Campos, campo: string): string {

@@ -1,5 +1,5 @@
 import { dataBrasileira } from '../documento/dia.ts'
-import { type Html, html, url } from '../platform/pages/html.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { assuntoDe, enderecoDoAssunto, formularioDoXml, INDICE } from './page-busca.ts'
 import { type Ligacoes, listaDeRejeicoes } from './page-indice.ts'
@@ -141,12 +141,14 @@ function topo(rejeicao: Rejeicao, { antes, depois }: Ligacoes, prefixo: string):
     html`<a rel="${rel}" href="${url(prefixo + to.url_blog)}">${texto}</a>`
   return html`<div class="topo"><div><nav aria-label="Onde esta página está" class="suave trilha"><a href="${url(prefixo + INDICE)}">Rejeições</a> › <a href="${url(prefixo + enderecoDoAssunto(assunto))}">${assunto.nome}</a>${
     tipo && html` <span class="selo">${tipo}</span>`
-  }</nav><h1>${nomeDaRejeicao(rejeicao)}: ${semQuebra(rejeicao.titulo)}</h1></div><nav class="abas sem-papel" aria-label="Códigos vizinhos">${
+  }</nav><h1>${nomeDaRejeicao(rejeicao)}: ${semQuebra(rejeicao.titulo)}</h1><p class="ate-o-formulario sem-papel"><a class="botao" href="#diagnostico">Achar o erro no meu XML</a></p></div><nav class="abas sem-papel" aria-label="Códigos vizinhos">${
     antes && link(antes, `← ${antes.codigo}`, 'prev')
   }${depois && link(depois, `${depois.codigo} →`, 'next')}</nav></div>`
 }
 
-const motivo = ({ motivo, outro_significado }: Rejeicao): Html =>
+/** The title of most pages is the reason, word for word. */
+const motivo = ({ titulo, motivo, outro_significado }: Rejeicao): Html | false =>
+  (motivo !== `Rejeição: ${titulo}` || outro_significado !== null) &&
   cartao(
     { titulo: 'O que a SEFAZ responde', id: 'motivo' },
     html`<blockquote><p>${motivo}</p></blockquote>${
@@ -162,13 +164,22 @@ const causas = ({ causas }: Rejeicao): Html | false =>
     html`<ul class="pontos">${causas.map((one) => html`<li>${comCodigo(one)}</li>`)}</ul>`,
   )
 
+const DE_UMA_SOMA = 4
+
+/** A longer sum has one term a line, each with its sign. */
+function emTermos(texto: string): Content {
+  const [inicio = '', ...termos] = texto.split(/(?= [+\u2212] )/)
+  if (termos.length < DE_UMA_SOMA) return comCodigo(texto)
+  return [comCodigo(inicio), termos.map((um) => html`<span class="termo">${comCodigo(um)}</span>`)]
+}
+
 const passos = ({ solucao_passos, exemplos = [] }: Rejeicao): Html | false =>
   solucao_passos.length > 0 &&
   cartao(
     { titulo: 'Como resolver', id: 'passos' },
     html`<ol class="pontos">${solucao_passos.map(
       (one, at) =>
-        html`<li>${comCodigo(one)}${exemplos.filter(({ passo }) => passo === at + 1).map(exemplo)}</li>`,
+        html`<li>${emTermos(one)}${exemplos.filter(({ passo }) => passo === at + 1).map(exemplo)}</li>`,
     )}</ol>`,
   )
 

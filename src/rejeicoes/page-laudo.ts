@@ -232,7 +232,7 @@ export function paginaDoLaudo(
     volta
       ? html`<button class="botao" form="${FORMULARIO_DO_CORRIGIDO}">Baixar o XML corrigido</button>`
       : semArquivo(laudo)
-  }<a class="${volta ? 'discreto' : 'botao'}" href="${url(prefixo + (rejeicao ? `${rejeicao.url_blog}#diagnostico` : DIAGNOSTICO))}">Outro XML</a></p></div>
+  }<a class="${volta ? 'discreto' : 'botao'}" href="${url(prefixo + (rejeicao ? `${rejeicao.url_blog}#diagnostico` : DIAGNOSTICO))}">Outro XML</a>${volta && html`<small><a href="#falta">Falta assinar e transmitir</a></small>`}</p></div>
 ${faixa(laudo)}
 <div class="grade ficha"><div class="${exemplo && 'maior'} pilha">
 ${suspeitas.map((one, at) => cartaoDaSuspeita(one, at, { catalogo, prefixo, aoLado: exemplo?.codigo }))}
@@ -366,6 +366,6 @@ function cartaoDoCorrigido(
         : html`<form class="sem-papel" id="${FORMULARIO_DO_CORRIGIDO}" method="post" action="${url(prefixo + CORRIGIDO)}"><input type="hidden" name="${CAMPO_DA_NOTA}" value="${nota}"/></form>`
     }<p class="suave">O arquivo traz as correções acima, vem sem assinatura, e no mais é o que você enviou. Ele não é guardado aqui.</p>${
       formas.length > 0 && html`<ul class="pontos">${formas.map((one) => html`<li>${one}</li>`)}</ul>`
-    }<h3>O que falta fazer</h3><ol class="pontos">${falta.map((one) => html`<li>${one}</li>`)}</ol><p class="suave">Faça as mesmas correções no programa que emite as notas: sem isso a próxima sai com o mesmo erro.</p>`,
+    }<h3 id="falta">O que falta fazer</h3><ol class="pontos">${falta.map((one) => html`<li>${one}</li>`)}</ol><p class="suave">Faça as mesmas correções no programa que emite as notas: sem isso a próxima sai com o mesmo erro.</p>`,
   )
 }

@@ -111,6 +111,21 @@ describe('the form for an XML, which needs no key', () => {
     assert.match(load(text)('.faixa-aviso').text(), /610/)
   })
 
+  test('tries a note of ours, where a visitor has none at hand', async () => {
+    nextMinute()
+    const page = load((await house.ask('/blog/rejeicoes/diagnostico/', { key: null })).text)
+    const button = page('form.diagnostico button[name="exemplo"]')
+    assert.equal(button.text(), 'Usar uma nota de exemplo (610)')
+    const { status, text } = await send({
+      arquivo: new Blob([]),
+      xml: '',
+      exemplo: String(button.attr('value')),
+    })
+    assert.equal(status, 200)
+    assert.match(load(text)('.faixa-aviso').text(), /610/)
+    assert.equal(load(text)('.topo small a[href="#falta"]').length, load(text)('#falta').length)
+  })
+
   test('takes what the authority answered, by code or in words', async () => {
     nextMinute()
     for (const informado of ['539', 'Rejeição: Duplicidade de NF-e com diferença na Chave de Acesso']) {

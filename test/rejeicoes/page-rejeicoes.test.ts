@@ -38,7 +38,10 @@ describe('the page of a rejection', () => {
     const rejeicao = rejeicoesDeTeste.find(({ codigo }) => codigo === 610)
     assert.ok(rejeicao)
     assert.equal($('h1').text(), `Rejeição 610: ${rejeicao.titulo}`)
-    assert.equal($('blockquote').text(), rejeicao.motivo)
+    // Word for word the title: it is not told twice.
+    assert.equal(rejeicao.motivo, `Rejeição: ${rejeicao.titulo}`)
+    assert.equal($('blockquote').length, 0)
+    assert.equal($('.topo a[href="#diagnostico"]').text(), 'Achar o erro no meu XML')
     assert.deepEqual(textsOf($, '#causas ~ ul li, section:has(#causas) ul li'), rejeicao.causas)
     assert.deepEqual(textsOf($, 'section:has(#passos) ol li'), rejeicao.solucao_passos)
     assert.deepEqual(textsOf($, '.regras tbody tr'), ['I11-1055 e 65MOC 7.0 Anexo I'])
