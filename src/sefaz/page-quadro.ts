@@ -99,7 +99,11 @@ const textoDoIntervalo = (seconds: number): string =>
 const drawTabela = (vista: Vista, doc: Doc, enderecoDe: (uf: Uf) => string): Html =>
   html`<table class="estados"><thead><tr><th scope="col">Estado</th><th scope="col">Autorizador</th><th scope="col">Agora</th><th scope="col" class="num">Tempo médio</th><th scope="col">90 dias</th><th scope="col" class="num">Disponível</th></tr></thead><tbody>${ufs.map(
     (uf) => drawLinha(uf, { vista, doc, endereco: enderecoDe(uf) }),
-  )}</tbody></table>`
+  )}</tbody></table>${legendaDosDias(vista)}`
+
+/** The bars alone tell a part of a day by colour and height. */
+const legendaDosDias = ({ calendario: [primeiro = ''] }: Vista): Html =>
+  html`<p class="suave legenda-dos-dias">Uma barra por dia, de ${formatDiaCurto(primeiro)} a hoje. Verde: no ar 99% do dia ou mais; amarelo: de 95% a 99%; vermelho: menos de 95%; cinza: sem leitura.</p>`
 
 function drawLinha(uf: Uf, { vista, doc, endereco }: { vista: Vista; doc: Doc; endereco: string }): Html {
   const situacao = sayStanding(vista.quadro, doc, uf)
@@ -130,7 +134,6 @@ export function drawQuadro(vista: Vista, doc: Doc, prefixo: string): Html {
   const agora = summarize(vista)
   const enderecoDe = (uf: Uf): string => `${prefixo}/sefaz/${uf.toLowerCase()}/`
   const passados = vista.incidentes.filter(({ fim }) => fim !== null).slice(0, PASSADOS)
-  const [primeiro = ''] = vista.calendario
   return html`<div class="topo"><div><h1>SEFAZ agora</h1>${drawLeitura(agora)}</div><nav class="abas" aria-label="Documento">${docs.map(
     (one) =>
       html`<a href="${url(addressOfQuadro(one, prefixo))}" aria-current="${one === doc ? 'true' : 'false'}">${nomeDoDoc[one]}</a>`,
@@ -161,7 +164,7 @@ ${cartao(
   {
     titulo: `Estados, ${nomeDoDoc[doc]}`,
     id: 'estados',
-    lado: html`<span class="suave">90 dias, de ${formatDiaCurto(primeiro)} a hoje</span>`,
+    lado: html`<span class="suave">90 dias</span>`,
   },
   drawTabela(vista, doc, enderecoDe),
 )}
@@ -234,11 +237,11 @@ function drawDocumento(vista: Vista, doc: Doc, uf: Uf): Html {
       classe: 'terco',
       lado: html`<span data-doc="${doc}">${seloDaSituacao(situacao)}</span>`,
     },
-    html`<dl class="fatos"><dt>Tempo médio</dt><dd data-tempo="${doc}">${situacao.status_avg > 0 ? formatSegundos(situacao.status_avg) : '–'}</dd><dt>Autorizador</dt><dd>${autorizador.nome}${drawOutros(outros)}</dd><dt>Contingência</dt><dd>${svc?.nome ?? 'Offline'}</dd><dt>Ativação</dt><dd>${
-      svc
-        ? html`${textOfAtivacao(conselho?.ativacao)}${conselho?.ativacao && html` <span class="suave">dita em ${formatInstante(conselho.ativacao.em)}</span>`}`
-        : 'Não precisa'
-    }</dd></dl>${conselho && html`<p class="conselho">${tellConselho(conselho, situacao)}</p>`}<div class="dias"><p><b>${textoDaParte(days)}</b> <span class="suave">disponível em 90 dias</span></p>${drawFaixa(vista, days, nomeDoDoc[doc])}</div>${drawTempos(vista, days, doc)}`,
+    html`<dl class="fatos"><dt>Tempo médio</dt><dd data-tempo="${doc}">${situacao.status_avg > 0 ? formatSegundos(situacao.status_avg) : '–'}</dd><dt>Autorizador</dt><dd>${autorizador.nome}${drawOutros(outros)}</dd><dt>Contingência</dt><dd>${svc?.nome ?? 'Offline'}</dd>${
+      svc &&
+      situacao.status_code !== 1 &&
+      html`<dt>Ativação</dt><dd>${textOfAtivacao(conselho?.ativacao)}${conselho?.ativacao && html` <span class="suave">dita em ${formatInstante(conselho.ativacao.em)}</span>`}</dd>`
+    }</dl>${conselho && html`<p class="conselho">${tellConselho(conselho, situacao)}</p>`}<div class="dias"><p><b>${textoDaParte(days)}</b> <span class="suave">disponível em 90 dias</span></p>${drawFaixa(vista, days, nomeDoDoc[doc])}${legendaDosDias(vista)}</div>${drawTempos(vista, days, doc)}`,
   )
 }
 

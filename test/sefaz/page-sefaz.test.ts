@@ -130,8 +130,13 @@ describe('the page of a state', () => {
       )
       .get()
     assert.match(facts[0] ?? '', /^– \| SEFAZ PE \| SVC-RS \| Ativada dita em 14\/11 às 11:59$/)
-    assert.match(facts[1] ?? '', /^0,56 s \| SVRS também de .* \| Offline \| Não precisa$/)
-    assert.match(facts[2] ?? '', /^0,52 s \| SVSP também de AP, RR e SP \| SVC-RS \| Ainda não se sabe$/)
+    assert.match(facts[1] ?? '', /^0,56 s \| SVRS também de .* \| Offline$/)
+    assert.match(facts[2] ?? '', /^0,52 s \| SVSP também de AP, RR e SP \| SVC-RS$/)
+    assert.equal(pe('.legenda-dos-dias').length, 3)
+    assert.match(
+      pe('.legenda-dos-dias').first().text(),
+      /^Uma barra por dia, de \d\d\/\d\d a hoje\. Verde: no ar 99%/,
+    )
     assert.match(pe('.conselho').first().text(), /^Emita pela SVC-RS/)
     assert.equal(pe('.grafico svg[role="img"]').length, 3)
     assert.equal(pe('details .numeros').first().find('tbody tr').length, 90)
