@@ -112,6 +112,8 @@ function comecar(botao) {
   mapa.classList.remove('enche')
   for (const lugar of mapa.querySelectorAll('path')) lugar.setAttribute('class', 'espera')
   document.getElementById('achado').replaceChildren()
+  const cores = document.getElementById('cores')
+  if (!cores.querySelector('.espera')) cores.append(no('li', 'espera', 'esperando'))
   escrever('titular', botao?.name === 'caso' ? `Por ${botao.textContent}` : campo.value)
   escrever('documento-perguntado', 'Perguntando a cada estado')
   escrever('andamento', `respondendo… 0 de ${ESTADOS}`)
