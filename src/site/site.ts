@@ -23,6 +23,12 @@ type SiteRoom = PainelRoom & RejeicoesRoom
 const portas: Readonly<Record<string, OpenPorta>> = {
   '/entrar': portaDeEntrar,
   '/criar-conta': portaDoCadastro,
+  /** What people write by themselves. */
+  '/cadastro': (scope, { moldura }) => {
+    scope.get('/', { schema: { hide: true } }, (_request, reply) =>
+      reply.redirect(`${moldura.prefixo}/criar-conta/`, 308),
+    )
+  },
   '/sair': portaDeSair,
   '/recuperar-senha': portaDeRecuperar,
   '/nova-senha': portaDaNovaSenha,

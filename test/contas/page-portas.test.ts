@@ -32,6 +32,13 @@ describe('sign-up', () => {
     assert.equal(headers.get('location'), '/painel/uso/?mes=2026-11')
   })
 
+  test('is where the address leads that people write by themselves', async () => {
+    for (const path of ['/cadastro', '/cadastro/']) {
+      const { status, headers } = await newVisitor(house).get(path)
+      assert.deepEqual([status, headers.get('location')], [308, '/criar-conta/'])
+    }
+  })
+
   test('says what is wrong beside the field, keeps what was typed, and never the password', async () => {
     const { email } = await signUp(house)
     const wrong: [Record<string, string>, status: number, campo: string, said: RegExp][] = [
