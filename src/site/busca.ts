@@ -4,7 +4,8 @@ import { findPorFim, isFimDePedido } from '../contas/lookup-usos.ts'
 import type { Visitante } from '../contas/visitante.ts'
 import { ufs, unidades } from '../documento/uf.ts'
 import { lookups, nomeDoEndpoint } from '../painel/chamadas.ts'
-import { enderecoDaPergunta } from '../painel/consultar/perguntar.ts'
+import { enderecoDaPergunta, enderecoDe } from '../painel/consultar/perguntar.ts'
+import { nomesDosTipos, readLido } from '../painel/consultar/perguntas.ts'
 import type { PainelRoom } from '../painel/sala.ts'
 import { ApiError } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/outcome.ts'
@@ -199,10 +200,9 @@ export function openBusca(
     const logado = request.logado ?? (await visitante.find(request))
     const isLogado = logado !== null
     const chave = `${isLogado} ${room.rejeicoes.read()?.versao} ${q}`
+    const daqui = q === '' ? inicioDe(isLogado) : doDocumento(q, room.now())
     const deTodos =
-      q === ''
-        ? inicioDe(isLogado)
-        : await emSuaVez({ request, reply }, chave, () => findDeTodos(q, isLogado))
+      daqui ?? mergeGuia(await emSuaVez({ request, reply }, chave, () => findDeTodos(q, isLogado)))
     const grupos = [...(await findChamadas(logado, reply, q)), ...deTodos].filter(
       ({ achados }) => achados.length > 0,
     )
@@ -223,7 +223,7 @@ export function openBusca(
 
   const pagina = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { q, grupos, isLogado } = await find(request, reply)
-    const page = writeBusca(q, mergeGuia(grupos), moldura)
+    const page = writeBusca(q, grupos, moldura)
     return isLogado ? sendDaConta(reply, page) : sendPaginaDaBusca(reply, page)
   }
   app.get('', READY, pagina)
@@ -256,13 +256,32 @@ const inicioDe = (isLogado: boolean): Grupo[] => [
   },
 ]
 
+/** Of a whole CPF, CNPJ or key, what can be asked of it; its digits are no code of a rejection. */
+function doDocumento(q: string, agora: Date): Grupo[] | undefined {
+  const lido = readLido(q, '', agora)
+  if (!lido || lido.problema !== undefined || lido.tipo === 'ie') return undefined
+  const { tipo, documento, mascarado } = lido
+  const consultar = {
+    nome: `Consultar ${mascarado}`,
+    dito: nomesDosTipos[tipo],
+    endereco: `${enderecoDe('')}?documento=${documento}`,
+  }
+  const dossie = {
+    nome: 'Montar o dossiê',
+    dito: 'tudo dele em uma página',
+    endereco: `/painel/dossie/${documento}/`,
+  }
+  return [{ titulo: 'Documento', achados: tipo === 'chave' ? [consultar] : [consultar, dossie] }]
+}
+
 function textoDe(q: string, grupos: readonly Grupo[]): string {
-  if (q === '') return 'Escreva o nome de uma página ou consulta, um código, ou o fim do número de um pedido.'
+  if (q === '')
+    return 'Escreva um CPF ou CNPJ, o nome de uma página ou consulta, um código, ou o fim de um pedido.'
   const quantos = grupos.reduce((soma, { achados }) => soma + achados.length, 0)
   return quantos === 0 ? `Nada com “${q}”.` : countOf(quantos, 'resultado', 'resultados')
 }
 
-/** A lookup and its chapter stand on the page as one, with a link to each. */
+/** A lookup and its chapter stand as one, and the page has a link to each. */
 function mergeGuia(grupos: readonly Grupo[]): Grupo[] {
   const ditos = new Set(grupos.flatMap(({ achados }) => achados.flatMap(({ guia }) => guia ?? [])))
   return grupos

@@ -55,6 +55,30 @@ test('pages, lookups, chapters, states and codes are found by their words, with 
   assert.deepEqual([primeiro?.titulo, primeiro?.achados[0]?.nome], ['Rejeições', 'Rejeição 539'])
 })
 
+test('a whole document leads to what can be asked of it, and to no code of a rejection', async () => {
+  const chave = '35260811222333000181550010000000011123456787'
+  for (const [q, nome, caminho] of [
+    ['99.034.721/0001-80', '99.034.721/0001-80', '99034721000180'],
+    ['99034721000180', '99.034.721/0001-80', '99034721000180'],
+    ['529.982.247-25', '529.982.247-25', '52998224725'],
+    [chave, chave.replace(/(.{4})(?=.)/g, '$1 '), chave],
+  ] as const) {
+    const { grupos } = await procurar(q, member.cookie)
+    const [primeiro] = grupos[0]?.achados ?? []
+    assert.deepEqual(
+      [grupos.length, primeiro?.nome, primeiro?.endereco],
+      [1, `Consultar ${nome}`, `/painel/consultar/?documento=${caminho}`],
+    )
+    for (const endereco of enderecosDe({ texto: '', grupos })) {
+      const headers = { accept: 'text/html', cookie: member.cookie }
+      assert.equal((await house.ask(endereco, { key: null, headers })).status, 200, endereco)
+    }
+  }
+  assert.ok(
+    !enderecosDe(await procurar('99034721000181', member.cookie)).some((one) => /documento=/.test(one)),
+  )
+})
+
 test('every address that is found leads to a page', async () => {
   for (const [q, cookie] of [
     ['e', ''],
@@ -140,6 +164,11 @@ test('a lookup is found once, by the words of its chapter too, and an account is
   )
   const daqui = ['Empresa (CNPJ)', 'Base do CNPJ']
   assert.deepEqual(nomesDe(await procurar('empresa cnae'), 'Consultas'), daqui)
+  const caixa = enderecosDe(await procurar('certidão', member.cookie))
+  assert.deepEqual(
+    caixa.filter((one) => one === '/docs/consultar-cnd/'),
+    [],
+  )
   const headers = { cookie: member.cookie }
   const $ = load((await house.ask('/busca?q=empresa%20cnae', { key: null, headers })).text)
   const leads = $('main section li').first().find('p a')

@@ -121,7 +121,9 @@ function montar() {
     maxlength: '100',
     autocomplete: 'off',
     spellcheck: 'false',
-    placeholder: 'Página, consulta, código ou pedido',
+    placeholder: matchMedia('(max-width: 47.99rem)').matches
+      ? 'Buscar'
+      : 'CNPJ, página, consulta, código ou pedido',
     'aria-label': 'Procurar',
     'aria-autocomplete': 'list',
     'aria-controls': 'achados-da-busca',
