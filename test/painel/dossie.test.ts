@@ -332,6 +332,8 @@ describe('a dossier', () => {
     assert.deepEqual([typed.status, typed.headers.get('location')], [303, paginaDe(CNPJ)])
     const $ = await page(visitor.get('/painel/dossie/?documento=99034721000181'))
     assert.match($('.falha').text(), /dígito/)
+    assert.match($('main form button').text(), /^Ver o preço$/)
+    assert.equal($('.lista-de-custos tbody tr').length, 6)
     assert.equal((await visitor.get('/painel/dossie/123/')).status, 404)
   })
 })
@@ -361,6 +363,7 @@ test('two ways to write one name or one address are no divergence', () => {
     [{ nome: 'COMÉRCIO GAÚCHO LIMITADA' }, { nome: 'Comercio Gaucho Ltda - ME' }],
     [{ nome: 'IND. E COM. DE MÓVEIS S/A' }, { nome: 'INDUSTRIA E COMERCIO DE MOVEIS SOCIEDADE ANONIMA' }],
     [{ nome: '12.345.678 FULANO DE TAL' }, { nome: 'FULANO DE TAL 12345678909' }],
+    [{ nome: 'FULANO DE TAL' }, { nome: 'FULANO DE TAL ***456789**' }],
     [
       { nome: 'COOPERATIVA AGROPECUARIA DOS PRODUTORES DO VALE' },
       { nome: 'COOPERATIVA AGROPECUARIA PRODUT' },
@@ -401,6 +404,7 @@ test('what registers contradict each other in is told with the words of each', (
   for (const [campo, one, other] of OTHER) {
     const found = findDivergencias([registro('a Receita Federal', one), registro('RS', other)], CNPJ)
     assert.deepEqual(camposDe(found), [campo], JSON.stringify(other))
+    assert.match(found[0]?.frase ?? '', /^[A-Z]/)
     assert.ok(found[0]?.ditos.some(({ fonte }) => fonte === 'RS'))
   }
 })

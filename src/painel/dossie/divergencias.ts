@@ -38,8 +38,20 @@ export function findDivergencias(registros: readonly Registro[], documento: stri
     porDocumento(registros, documento),
     porSituacao(registros),
     porEndereco(registros),
-  ].filter((one) => one !== undefined)
+  ]
+    .filter((one) => one !== undefined)
+    .map(({ campo, frase, ditos }) => ({
+      campo,
+      frase: inicial(frase),
+      ditos: ditos.map(({ fonte, dito }) => ({ fonte: inicial(fonte), dito })),
+    }))
 }
+
+const inicial = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** The name of a sole trader without the CPF after it, which registers write whole or masked. */
+export const semCpfNoFim = (nome: string): string =>
+  nome.replace(/[\s-]+(?:\d{3}|\*{3})\.?\d{3}\.?\d{3}-?(?:\d{2}|\*{2})$/, '')
 
 export type Comparacao = { campo: Divergencia['campo']; cadastros: number }
 
@@ -181,12 +193,11 @@ const PORTES: ReadonlySet<string> = new Set(['ME', 'EPP', 'MEI'])
 const LIGACOES: ReadonlySet<string> = new Set(['DE', 'DA', 'DO', 'DAS', 'DOS', 'E'])
 
 function canonicoDoNome(nome: string): string {
-  const plain = palavrasDe(nome)
+  const plain = palavrasDe(semCpfNoFim(nome))
     .replace(/\bS A\b/g, 'SA')
     .replace(/\bSOCIEDADE ANONIMA\b/g, 'SA')
-    // A sole trader's name has the root of the CNPJ before it, or the CPF after it.
+    // A sole trader's name may have the root of the CNPJ before it.
     .replace(/^\d{2} \d{3} \d{3} (?=[A-Z])/, '')
-    .replace(/ \d{11}$/, '')
   return plain
     .split(' ')
     .map((one) => (Object.hasOwn(NOME, one) ? (NOME[one] ?? one) : one))

@@ -12,6 +12,7 @@ import {
   findComparacoes,
   findDivergencias,
   type Registro,
+  semCpfNoFim,
 } from './divergencias.ts'
 
 /** A question of a dossier with its answer, as a page says it. */
@@ -52,7 +53,7 @@ export function montarDossie({
   const registros = secoes.flatMap(registrosDe)
   return {
     documento,
-    nome: secoes.find(({ apresentacao }) => apresentacao.nome !== '')?.apresentacao.nome ?? '',
+    nome: semCpfNoFim(secoes.find(({ apresentacao }) => apresentacao.nome !== '')?.apresentacao.nome ?? ''),
     feitoEm,
     secoes: secoes.map((secao) => semDocumento(secao, documento)),
     faltam,

@@ -59,7 +59,7 @@ const botaoDeNovo = (
   html`<form class="de-novo sem-papel" method="post" action="${url(endereco)}">${campos}<input type="hidden" name="so" value="${pergunta}"/><button class="discreto" type="submit">Perguntar de novo · ${precoDe(pergunta)}<span class="so-leitor">: ${titulo}</span></button></form>`
 
 const resumo = ({ secoes }: Dossie, { agora }: ArredoresDoDossie): Html =>
-  html`<section class="cartao" aria-labelledby="resumo"><h2 id="resumo">Em resumo</h2><table class="resumo-do-dossie"><thead><tr><th scope="col">Consulta</th><th scope="col">O que se achou</th><th scope="col">Quem respondeu, e quando</th><th scope="col" class="num">Créditos</th></tr></thead><tbody>${secoes.map(
+  html`<section class="cartao" aria-labelledby="em-resumo"><h2 id="em-resumo">Em resumo</h2><table class="resumo-do-dossie"><thead><tr><th scope="col">Consulta</th><th scope="col">O que se achou</th><th scope="col">Quem respondeu, e quando</th><th scope="col" class="num">Créditos</th></tr></thead><tbody>${secoes.map(
     (secao) =>
       html`<tr><th scope="row"><a href="${url(`#${secao.pergunta}`)}">${secao.titulo}</a></th><td>${drawSelo(seloDoResumo(secao, agora))}</td><td>${origemDe(secao, agora)}</td><td class="num">${secao.cobrados}<span class="unidade"> ${secao.cobrados === 1 ? 'crédito' : 'créditos'}</span></td></tr>`,
   )}</tbody></table></section>`
@@ -133,10 +133,8 @@ export function ditoDasComparacoes({ divergencias: all, comparacoes, cadastros }
 
 const drawDivergencia = ({ campo, frase, ditos }: Divergencia): Html =>
   html`<div class="divergencia"><h3>${campo}</h3><p>${frase}</p><dl>${ditos.map(
-    ({ fonte, dito }) => html`<div><dt>${inicial(fonte)}</dt><dd>${dito}</dd></div>`,
+    ({ fonte, dito }) => html`<div><dt>${fonte}</dt><dd>${dito}</dd></div>`,
   )}</dl></div>`
-
-export const inicial = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 function drawSecao(secao: SecaoDoDossie, arredores: ArredoresDoDossie): Html {
   const { pergunta, titulo, apresentacao } = secao

@@ -7,7 +7,6 @@ import {
   ditoDasComparacoes,
   formatMinuto,
   gruposDe,
-  inicial,
   origemDe,
   RESSALVA,
   seloDoResumo,
@@ -112,7 +111,7 @@ function writeDivergencias(doc: Papel, dossie: Dossie): void {
     say(doc, frase)
     facts(
       doc,
-      ditos.map(({ fonte, dito }) => ({ rotulo: inicial(fonte), valor: dito })),
+      ditos.map(({ fonte, dito }) => ({ rotulo: fonte, valor: dito })),
     )
   }
 }
