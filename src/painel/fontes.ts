@@ -125,10 +125,10 @@ const daUniao: Readonly<Partial<Record<Fonte['servico'], string>>> = {
 const nomeDe = ({ uf, servico }: Pick<Conjunto, 'uf' | 'servico'>): string =>
   (uf === 'BR' ? daUniao[servico] : undefined) ?? servicos[servico]
 
-/** `agora`, `há 4 min`: all that is counted here is of the last hour. */
+/** `há 4 min`: all that is counted here is of the last hour, and what answers now needs no age. */
 function idadeDe(em: string, agora: number): Content {
   const minutes = Math.floor(Math.max(0, agora - Date.parse(em)) / 60_000)
-  return em !== '' && html` ${comInstante(em, minutes === 0 ? 'agora' : `há ${minutes} min`)}`
+  return em !== '' && minutes > 0 && html` ${comInstante(em, `há ${minutes} min`)}`
 }
 
 const luz = ({ tom, palavra }: Agora): Html => html`<span class="luz ${tom}"><span>${palavra}</span></span>`

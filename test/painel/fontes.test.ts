@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
-import { BANCO_DO_BRASIL, type House, start } from '../kit/house.ts'
+import { BANCO_DO_BRASIL, type House, newClock, start } from '../kit/house.ts'
 import { enterPainel, type Member } from '../kit/pages.ts'
 
+const clock = newClock()
 let house: House
 let visitor: Member
 before(async () => {
-  house = await start()
+  house = await start({}, clock.now)
   visitor = await enterPainel(house)
 })
 after(() => house.close())
@@ -34,9 +35,12 @@ test('every question has its word in every place, on one list, with how long ago
   assert.equal(page('.lugar').length, 27)
   assert.equal(page('.agora').length, places.size)
   assert.equal(palavraDe(page, 'RS', 'Inscrição'), 'Responde')
-  const doRs = page('.lugar:has(.sigla:contains("RS"))')
-  assert.match(doRs.text(), /agora/)
-  assert.match(doRs.find('time.idade').attr('title') ?? '', /^\d{2}\/\d{2}\/\d{4} \d{2}:\d{2}:\d{2}$/)
+  const idade = '.lugar:has(.sigla:contains("RS")) time.idade'
+  assert.equal(page(idade).length, 0)
+  clock.pass(240_000)
+  const later = (await abrir())(idade)
+  assert.equal(later.text(), 'há 4 min')
+  assert.match(later.attr('title') ?? '', /^\d{2}\/\d{2}\/\d{4} \d{2}:\d{2}:\d{2}$/)
   assert.equal(page('.fontes .cabeca').text(), 'InscriçãoCertidão'.repeat(3))
   assert.equal(palavraDe(page, 'DF', 'Inscrição'), 'Só no site do órgão')
   // Each word that is shown says what its reader does about it.
