@@ -9,12 +9,10 @@ import { countOf, formatAgora, formatDiaEMes, formatNumero, formatParte } from '
 import { barraDeParte, risco } from '../platform/pages/graficos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { baseDe } from '../platform/pages/moldura.ts'
 import { currentQuadro } from '../sefaz/lookup.ts'
 import { drawSefazAgora } from '../sefaz/page-vista.ts'
 import type { Quadro } from '../sefaz/rules-rodada.ts'
 import { consultasPorDia, NOTA, tabelaDeChamadas } from './chamadas.ts'
-import { PRIMEIRA_CONSULTA } from './comecar.ts'
 import type { Sala } from './sala.ts'
 
 type Visao = {
@@ -29,38 +27,17 @@ type Visao = {
   guardadas: ReadonlySet<string>
   /** Undefined while the monitor has none to show. */
   quadro: Quadro | undefined
-  origem: string
   prefixo: string
 }
 
 const DIAS_DA_VISAO = 30
 
-/** What an account that has not called yet does first. The key itself stands on no page but the settings. */
-function primeirosPassos({ origem, prefixo }: Pick<Visao, 'origem' | 'prefixo'>): Html {
-  const link = (caminho: string, texto: string): Html =>
-    html`<a href="${url(`${prefixo}${caminho}`)}">${texto}</a>`
-  return cartao(
-    { titulo: 'Primeiros passos', id: 'primeiros-passos', classe: 'dois-tercos' },
-    html`<ol class="passos">${[
-      passo(
-        'Copie a sua chave',
-        html`<p>Ela está em ${link('/painel/configuracoes/', 'Configurações')}; os ${link('/painel/comecar/', 'primeiros passos')} a mostram com o comando pronto. Ou cole no terminal a linha abaixo, tecle Enter, cole a chave e tecle Enter de novo: assim ela não aparece nem fica no histórico dos comandos.</p>${comando('read -rs CHAVE && export CHAVE')}`,
-      ),
-      passo(
-        'Faça a primeira consulta',
-        html`${comando(`curl -H "X-API-Key: $CHAVE" "${origem}${PRIMEIRA_CONSULTA}"`)}<p class="suave">A resposta é JSON e custa 1 crédito. Uma falha não custa nada.</p>`,
-      ),
-      passo(
-        'Veja o que ela foi',
-        html`<p>Volte a esta página: a chamada aparece aqui e em ${link('/painel/registro/', 'Chamadas')}, com o tempo e os créditos.</p>`,
-      ),
-    ]}</ol><p>Sem terminal, ${link('/painel/consultar/', 'consulte no navegador')}. O ${link('/docs/', 'guia')} explica cada consulta.</p>`,
+/** What an account that has not called yet does first: its page has the key and the command. */
+const primeirosPassos = ({ prefixo }: Visao): Html =>
+  cartao(
+    { titulo: 'Primeiros passos', id: 'primeiros-passos', classe: 'dois-tercos primeiros-passos' },
+    html`<div><p>A sua chave, o comando pronto para colar e a luz da primeira resposta: leva um minuto e custa 1 crédito.</p><p><a class="botao" href="${url(`${prefixo}/painel/comecar/`)}">Abrir os primeiros passos</a></p></div>`,
   )
-}
-
-const passo = (titulo: string, conteudo: Content): Html => html`<li><h3>${titulo}</h3>${conteudo}</li>`
-
-const comando = (linha: string): Html => html`<pre tabindex="0"><code>${linha}</code></pre>`
 
 const cartoes = (visao: Visao): Html =>
   html`${cartaoDosCreditos(visao)}${cartaoDeHoje(visao)}${cartaoDasEntregas(visao)}${cartaoDoMes(visao)}`
@@ -131,7 +108,7 @@ function cartaoDoMes({ resumo: { uso }, reais, dias }: Visao): Html {
   return cartaoComNumero(
     'Gasto do mês',
     countOf(uso.creditos_total, 'crédito', 'créditos'),
-    html`<p class="suave">${reais !== null ? `${writeReais(reais)} por ${countOf(notas, 'XML de NF-e', 'XML de NF-e')}` : 'nenhum XML de NF-e, que é o que tem preço em reais'}</p>${risco(accumulate(dias, uso.mes))}`,
+    html`<p class="suave">${reais !== null ? `${writeReais(reais)} por ${countOf(notas, 'XML de NF-e', 'XML de NF-e')}` : 'nenhum XML de NF-e'}</p>${risco(accumulate(dias, uso.mes))}`,
   )
 }
 
@@ -203,7 +180,6 @@ export function openVisao(scope: FastifyInstance, { room, moldura, logadoDe, dra
       ultimas.map(({ request_id }) => request_id),
     )
     const reais = await gastoEmReais(ledger, id, resumo.uso.mes)
-    const origem = baseDe(scope, moldura)
     const quadro = currentQuadro(room)
     const { prefixo } = moldura
     return draw(request, reply, {
@@ -211,7 +187,7 @@ export function openVisao(scope: FastifyInstance, { room, moldura, logadoDe, dra
       descricao: 'Créditos, chamadas e falhas da conta, e a situação das SEFAZ agora.',
       atual: 'visao',
       creditos: 'Mapa: Victor Cazanave e MapSVG (CC BY 4.0), com os contornos simplificados.',
-      conteudo: paginaDaVisao({ agora, resumo, reais, dias, ultimas, guardadas, quadro, origem, prefixo }),
+      conteudo: paginaDaVisao({ agora, resumo, reais, dias, ultimas, guardadas, quadro, prefixo }),
     })
   })
 }
