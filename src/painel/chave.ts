@@ -30,8 +30,8 @@ const OUTRO_SEGREDO = html`<div class="faixa-aviso lento"><div><p>A chave contin
 
 const chave = (texto: string, { base, csrf, revelada }: VistaDaChave): Html =>
   revelada
-    ? html`<p class="segredo"><code id="chave">${texto}</code></p><p class="acoes"><button class="discreto" type="button" data-copiar="chave" hidden="">Copiar</button> <a href="${url(base)}">Esconder</a></p><p class="suave">Envie-a no cabeçalho <code>X-API-Key</code>, e em nenhum outro lugar. Quem a tem gasta os créditos da conta.</p>`
-    : html`<p class="segredo"><code><span class="so-leitor">Chave escondida, que termina em </span><span aria-hidden="true">fk_••••••••••••••••••••</span>${texto.slice(-4)}</code></p><form method="post" action="${url(`${base}chave/mostrar/`)}">${csrf}<button class="discreto" type="submit">Mostrar a chave</button></form>`
+    ? html`<p class="segredo"><code id="chave">${texto}</code> <span class="acoes"><button class="discreto" type="button" data-copiar="chave" hidden="">Copiar</button> <a class="discreto" href="${url(base)}">Esconder</a></span></p><p class="suave">Envie-a no cabeçalho <code>X-API-Key</code>, e em nenhum outro lugar. Quem a tem gasta os créditos da conta.</p>`
+    : html`<form class="segredo" method="post" action="${url(`${base}chave/mostrar/`)}">${csrf}<code><span class="so-leitor">Chave escondida, que termina em </span><span aria-hidden="true">fk_••••••••••••••••••••</span>${texto.slice(-4)}</code><button class="discreto" type="submit">Mostrar a chave</button></form>`
 
 /** The log does not say by which key a call came: it may be this one, one before it, or the dashboard. */
 const ultimaChamada = ({ ultima_chamada, chave: { desde } }: VistaDaChave['ajustes']): Content => {

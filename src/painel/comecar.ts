@@ -12,7 +12,7 @@ import { nomeDaFalha, nomeDoEndpoint } from './chamadas.ts'
 import type { OpenSala, PainelRoom, Sala } from './sala.ts'
 
 /** A company of the sample base and of the simulator, which everybody knows. */
-export const PRIMEIRA_CONSULTA = '/api/consultar-cnpj?cnpj=00000000000191'
+const PRIMEIRA_CONSULTA = '/api/consultar-cnpj?cnpj=00000000000191'
 
 /** Whether the account's program has reached us, in words and as the page's light. */
 type Sinal = { aceso: boolean; texto: string; endereco: string; saldo?: string }
@@ -29,14 +29,14 @@ type VistaDoComeco = {
 
 function paginaDoComeco({ base, csrf, chave, servico, sinal, prefixo }: VistaDoComeco): Html {
   const consulta = servico + PRIMEIRA_CONSULTA
-  return html`<div class="topo"><div><h1>Do cadastro à primeira resposta</h1><p class="suave">${chave === undefined ? 'Dois' : 'Três'} passos, um minuto. Custa 1 crédito.</p></div></div>
+  return html`<div class="topo"><div><h1>Do cadastro à primeira resposta</h1><p class="suave">${chave === undefined ? 'Dois' : 'Três'} passos, um minuto. Custa 1 crédito.</p></div><a class="discreto" href="${url(`${prefixo}/painel/consultar/`)}">Sem terminal, consulte no navegador</a></div>
 <ol class="comeco">${[
     passo(
       '1. A sua chave',
       'a-chave',
       chave === undefined
         ? html`<p>Ela abre a API e gasta os créditos da conta: por isso fica escondida.</p><form method="post" action="${url(`${base}mostrar/`)}">${csrf}<button class="botao" type="submit">Mostrar a chave e os comandos</button></form>`
-        : html`<p class="segredo"><code id="chave">${chave}</code></p><p class="acoes"><button class="discreto" type="button" data-copiar="chave" hidden="">Copiar</button></p><p class="suave">Guarde-a agora: esta página a mostra uma vez só. Depois ela está em <a href="${url(`${prefixo}/painel/configuracoes/`)}">Configurações</a>, escondida, e pode ser trocada.</p>`,
+        : html`<p class="segredo"><code id="chave">${chave}</code> <button class="discreto" type="button" data-copiar="chave" hidden="">Copiar</button></p><p class="suave">Guarde-a agora: esta página a mostra uma vez só. Depois ela está em <a href="${url(`${prefixo}/painel/configuracoes/`)}">Configurações</a>, escondida, e pode ser trocada.</p>`,
     ),
     chave !== undefined &&
       passo(
@@ -50,7 +50,7 @@ function paginaDoComeco({ base, csrf, chave, servico, sinal, prefixo }: VistaDoC
       html`<p class="sinal ${sinal.aceso ? 'aceso' : ''}" id="sinal" role="status" data-sinal="${sinal.aceso ? '' : `${base}sinal`}"><strong>${sinal.texto}</strong></p><p class="acoes"><a class="discreto" href="${url(base)}">Verificar agora</a> <a id="a-chamada" href="${url(sinal.endereco)}">${NO_REGISTRO}</a></p>`,
     ),
   ]}</ol>
-<p>Sem terminal, <a href="${url(`${prefixo}/painel/consultar/`)}">consulte no navegador</a>. Para o seu programa, o <a href="${url(`${prefixo}/docs/`)}">guia</a> tem cada consulta com o código pronto.</p>`
+<p>Para o seu programa, o <a href="${url(`${prefixo}/docs/`)}">guia</a> tem cada consulta com o código pronto.</p>`
 }
 
 const NO_REGISTRO = 'Ver em Chamadas'

@@ -157,11 +157,11 @@ const quadroPorConsulta = (mes: MesDoExtrato): Html =>
 /** What cost most comes first. */
 function tabelaPorConsulta(linhas: MesDoExtrato['porConsulta']): Html {
   const hasReais = linhas.some(({ reais }) => reais !== null)
-  return html`<table class="justa"><thead><tr><th scope="col" class="folgada">Consulta</th><th scope="col" class="num">Cobradas</th><th scope="col" class="num">Créditos</th>${hasReais && html`<th scope="col" class="num">Reais</th>`}</tr></thead><tbody>${linhas
+  return html`<table class="justa"><thead><tr><th scope="col" class="folgada">Consulta</th><th scope="col" class="num">Cobradas</th><th scope="col" class="num">Créditos</th>${hasReais && html`<th scope="col" class="num largo">Reais</th>`}</tr></thead><tbody>${linhas
     .toSorted((a, b) => b.creditos - a.creditos)
     .map(
       ({ endpoint, chamadas, creditos, reais }) =>
-        html`<tr><th scope="row" class="folgada" title="${endpoint}">${nomeDoEndpoint(endpoint)}</th><td class="num">${formatNumero(chamadas)}</td><td class="num">${formatNumero(creditos)}</td>${hasReais && html`<td class="num">${emReais(reais)}</td>`}</tr>`,
+        html`<tr><th scope="row" class="folgada" title="${endpoint}">${nomeDoEndpoint(endpoint)}</th><td class="num">${formatNumero(chamadas)}</td><td class="num">${formatNumero(creditos)}</td>${hasReais && html`<td class="num largo">${emReais(reais)}</td>`}</tr>`,
     )}</tbody></table>`
 }
 

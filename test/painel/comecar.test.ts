@@ -48,6 +48,7 @@ test('the light turns on with the first call, whatever came of it, and leads to 
   const { visitor } = await signUp(house)
   const page = await abrir(visitor)
   assert.match(page('#sinal').text(), /Esperando a primeira chamada/)
+  assert.equal(page('.topo a[href="/painel/consultar/"]').text(), 'Sem terminal, consulte no navegador')
   assert.equal(page('.aceso').length, 0)
   const sinal = page('#sinal').attr('data-sinal') ?? ''
   assert.equal((await visitor.get(sinal)).body.aceso, false)
