@@ -89,25 +89,25 @@ export const codigosChamados = (isDito: (nome: string) => boolean): string[] =>
 export const isFalha = ({ http, error_code }: Pick<Chamada, 'http' | 'error_code'>): boolean =>
   http >= 400 || error_code !== ''
 
-const seloDaFalha = (code: string, tom: 'ruim' | 'lento'): Html =>
-  html`<span class="selo ${tom}" title="${code}">${nomeDaFalha(code)}</span>`
-
 /**
- * What a call came to, as a badge: a failure by its name, also one that `source_status` tells. Green is one
+ * What a call came to, as a badge: a failure by its name, in red; yellow is what came in part. Green is one
  * word alone, of an answer that has all that was asked for.
  */
 export function seloDoDesfecho(chamada: Omit<Chamada, 'request_id'>): Html {
   const { http, error_code, cached, fontes_falhas, fonte_code } = chamada
   if (http === 499) return html`<span class="selo">Interrompida</span>`
-  if (isFalha(chamada)) return seloDaFalha(error_code || `HTTP ${http}`, 'ruim')
-  if (fontes_falhas > 1 || (fontes_falhas > 0 && fonte_code === ''))
-    return html`<span class="selo lento">Em parte: ${formatNumero(fontes_falhas)} sem resposta</span>`
-  if (fontes_falhas > 0) return seloDaFalha(fonte_code, 'lento')
+  const code = error_code || `HTTP ${http}`
+  if (isFalha(chamada)) return html`<span class="selo ruim" title="${code}">${nomeDaFalha(code)}</span>`
+  if (fontes_falhas > 0)
+    return html`<span class="selo lento" title="${fonte_code}">Em parte: ${formatNumero(fontes_falhas)} sem resposta</span>`
   if (isSemXml(chamada)) return html`<span class="selo lento">Sem o XML</span>`
   return cached > 0
     ? html`<span class="selo nota">Guardada</span>`
     : html`<span class="selo bom">Entregue</span>`
 }
+
+/** A masked document; of a text that was none, only its length is known. */
+export const ditoDoDocumento = (mascarado: string): string => mascarado.replace(/^<(.+)>$/, 'inválido ($1)')
 
 /** What stands round a table of calls: the moment that ages are of, and whose answers are still kept. */
 type Onde = { prefixo: string; agora: number; guardadas: ReadonlySet<string> }
@@ -118,12 +118,14 @@ export function tabelaDeChamadas(chamadas: readonly Chamada[], { prefixo, agora,
   const hasUf = chamadas.some(({ uf }) => uf !== '')
   const linha = (chamada: Chamada): Html => {
     const { criado_em, endpoint, documento, uf, ms, creditos, request_id } = chamada
-    return html`<tr><td class="quando">${idade(criado_em, agora)}</td><th scope="row" class="folgada" title="${endpoint}">${nomeDoEndpoint(endpoint)}</th>${
-      hasDocumento && html`<td class="documento">${documento && html`<code>${documento}</code>`}</td>`
+    const chamadaEm = url(`${prefixo}/painel/registro/${request_id}/`)
+    return html`<tr><td class="quando">${idade(criado_em, agora)}</td><th scope="row" class="folgada" title="${endpoint}"><a href="${chamadaEm}">${nomeDoEndpoint(endpoint)}</a></th>${
+      hasDocumento &&
+      html`<td class="documento">${documento && html`<code>${ditoDoDocumento(documento)}</code>`}</td>`
     }${hasUf && html`<td class="uf">${uf}</td>`}<td class="desfecho">${seloDoDesfecho(chamada)}${
       guardadas.has(request_id) &&
       html` <a class="ver-resposta" href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">ver a resposta</a>`
-    }</td><td class="num tempo">${formatTempo(ms)}</td><td class="num creditos">${formatNumero(creditos)}<span> créd.</span></td><td class="pedido"><a href="${url(`${prefixo}/painel/registro/${request_id}/`)}" title="${request_id}" data-copia="${request_id}"><code>${request_id.slice(-8)}</code></a></td></tr>`
+    }</td><td class="num tempo">${formatTempo(ms)}</td><td class="num creditos">${formatNumero(creditos)}<span> créd.</span></td><td class="pedido"><a href="${chamadaEm}" title="${request_id}" data-copia="${request_id}"><code>${request_id.slice(-8)}</code></a></td></tr>`
   }
   return html`<table class="justa chamadas"><thead><tr><th scope="col">Quando</th><th scope="col" class="folgada">Consulta</th>${hasDocumento && html`<th scope="col">Documento</th>`}${hasUf && html`<th scope="col">UF</th>`}<th scope="col">Resultado</th><th scope="col" class="num">Tempo</th><th scope="col" class="num">Créditos</th><th scope="col">Pedido</th></tr></thead><tbody>${chamadas.map(linha)}</tbody></table>`
 }

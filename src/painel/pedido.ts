@@ -9,15 +9,23 @@ import { countOf, formatNumero, formatQuando, formatTempo } from '../platform/pa
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { quandoRepetir } from '../platform/wire/fonte.ts'
-import { custoDoEndpoint, isFalha, isSemXml, nomeDoEndpoint, seloDoDesfecho } from './chamadas.ts'
+import {
+  custoDoEndpoint,
+  ditoDoDocumento,
+  isFalha,
+  isSemXml,
+  nomeDoEndpoint,
+  seloDoDesfecho,
+} from './chamadas.ts'
+import { enderecoDaPergunta } from './consultar/perguntar.ts'
 import type { Sala } from './sala.ts'
 
 type Detalhe = NonNullable<Awaited<ReturnType<typeof findPedido>>> & { prefixo: string; isGuardada: boolean }
 
 const paginaDoPedido = (detalhe: Detalhe): Html =>
-  html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${detalhe.prefixo}/painel/registro/`)}">Chamadas</a></p><h1>${nomeDoEndpoint(detalhe.uso.endpoint)}</h1><p class="suave"><code class="chave" data-copia="${detalhe.uso.request_id}">${detalhe.uso.request_id}</code></p></div>${seloDoDesfecho(detalhe.uso)}</div>
+  html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${detalhe.prefixo}/painel/registro/`)}">Chamadas</a></p><div class="acoes"><h1>${nomeDoEndpoint(detalhe.uso.endpoint)}</h1>${seloDoDesfecho(detalhe.uso)}</div><p class="suave"><code class="chave" data-copia="${detalhe.uso.request_id}">${detalhe.uso.request_id}</code></p></div></div>
 <div class="grade ficha da-conta">
-<div class="pilha meio">${!isFalha(detalhe.uso) && cartaoDaResposta(detalhe)}${cartaoDoDesfecho(detalhe)}${isFalha(detalhe.uso) && cartaoDaResposta(detalhe)}${cartao({ titulo: 'A chamada', id: 'chamada' }, fatos(detalhe.uso))}</div>
+<div class="pilha meio">${detalhe.isGuardada && cartaoDaResposta(detalhe)}${cartaoDoDesfecho(detalhe)}${cartao({ titulo: 'A chamada', id: 'chamada' }, fatos(detalhe.uso))}${!detalhe.isGuardada && cartaoDaResposta(detalhe)}</div>
 <div class="pilha meio">${cartao({ titulo: 'No extrato', id: 'no-extrato' }, noExtrato(detalhe.lancamentos, detalhe.uso.creditos, detalhe.prefixo))}${paraProgramadores(detalhe)}</div>
 </div>
 <p class="suave nao-escrito">Não ficam escritos o documento sem máscara, os outros dados enviados, nem o endereço de quem perguntou. Esta página fica 90 dias; o lançamento no extrato, para sempre.</p>`
@@ -31,7 +39,7 @@ function fatos({ criado_em, documento, uf, cached, ms, creditos }: Detalhe['uso'
   const known = findUf(uf)
   const all: (Fatos[number] | false)[] = [
     ['Quando', instante(criado_em)],
-    documento !== '' && ['Documento', html`<code>${documento}</code>`],
+    documento !== '' && ['Documento', html`<code>${ditoDoDocumento(documento)}</code>`],
     uf !== '' && ['UF', known ? `${unidades[known].nome} (${known})` : uf],
     cached > 0 && ['Resposta', 'guardada: o órgão não foi perguntado de novo'],
     ['Demorou', formatTempo(ms)],
@@ -161,7 +169,9 @@ function aResposta({ uso, prefixo, isGuardada }: Detalhe): Html {
   if (isGuardada)
     return html`<p>Ainda pode ser aberta, sem custo.</p><p class="acoes"><a class="botao" href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">Ver a resposta</a></p>`
   const custo = custoDoEndpoint(endpoint)
-  return html`<p>${isFalha(uso) ? 'Não houve. ' : 'Não está guardada: só ficam as que se pedem no painel, pelo tempo escolhido em Configurações. Chamadas da API não guardam a resposta. '}Perguntar de novo: ${markup(custo)}</p><p class="acoes"><a class="discreto" href="${url(`${prefixo}/painel/consultar/`)}">Consultar</a></p>`
+  const [preco] = /^\d+ créditos?(?: por estado)?/.exec(custo) ?? []
+  const endereco = enderecoDaPergunta(prefixo, endpoint)
+  return html`<p>${isFalha(uso) ? 'Não houve.' : 'Não está guardada: só ficam as que se pedem no painel, pelo tempo escolhido em Configurações. Chamadas da API não guardam a resposta.'}${preco === undefined && html` Perguntar de novo: ${markup(custo)}`}</p>${endereco !== undefined && html`<p class="acoes"><a class="discreto" href="${url(endereco)}">Perguntar de novo${preco !== undefined && ` · ${preco}`}</a></p>`}`
 }
 
 const UUID = /^(?:urn:uuid:)?([\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12})$/i

@@ -145,7 +145,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       assert.equal(await inLog(), 0)
       assert.match(
         (await open(`/painel/registro/${id}/`))('main').text(),
-        /Não está guardada.*Chamadas da API não guardam a resposta\. Perguntar de novo: 1 crédito/,
+        /Não está guardada.*Chamadas da API não guardam a resposta\.Perguntar de novo · 1 crédito/,
       )
       const gone = await visitor.get(path)
       assert.equal(gone.status, 410)
