@@ -259,7 +259,7 @@ export function walkJornada(
 
         await house.rooms.contas.usos.flush()
         await onMenu('Chamadas')
-        assert.equal(await page.locator('main a[href^="/painel/registro/0"]').count(), 2)
+        assert.equal(await page.locator('main th a[href^="/painel/registro/0"]').count(), 2)
         await onMenu('Uso')
         assert.match(await page.locator('main').innerText(), /CNPJ/)
         await look('4-uso')

@@ -43,7 +43,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       assert.deepEqual(said.get().sort(), ['Documento inválido', 'Entregue'])
       assert.equal(page('.chamadas .selo.ruim').attr('title'), 'DOCUMENTO_INVALIDO')
       const id = headers.get('x-request-id')
-      assert.ok(page(`.chamadas a[href="/painel/registro/${id}/"]`).length === 1)
+      assert.ok(page(`.chamadas th a[href="/painel/registro/${id}/"]`).length === 1)
       const whole = textOf(text)
       for (const words of [
         'Créditos restantes9.999de 10.000, renova em 1º de dezembro',
