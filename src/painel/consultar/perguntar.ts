@@ -168,9 +168,9 @@ export function drawFichas(
   const outras = perguntasDe(lido?.tipo ?? feita.tipos[0]).filter((one) => one !== feita)
   const button = (one: PerguntaDoPainel, nome: string, rotulo: string): Html =>
     html`<button class="ficha-de-pergunta" type="submit" form="perguntar" name="${nome}" value="${one.id}" data-uf="${one.pedeUf ? 'sim' : ''}" data-ao-vivo="${one.porEstado ? 'sim' : ''}">${rotulo} · ${precoDe(one, conta)}</button>`
-  return html`<div class="fichas sem-papel" role="group" aria-label="Perguntar mais">${outras.map((one) =>
-    button(one, 'pergunta', one.nome),
-  )}${lido && lido.tipo !== 'chave' && lido.tipo !== 'ie' && html`<button class="ficha-de-pergunta" type="submit" form="perguntar" name="pergunta" value="${DOSSIE}">Dossiê completo</button>`}${isDeNovo && button(feita, OUTRA_VEZ, feita.deNovo)}</div>`
+  return html`<div class="fichas sem-papel" role="group" aria-label="Perguntar mais">${isDeNovo && button(feita, OUTRA_VEZ, feita.deNovo)}${outras.map(
+    (one) => button(one, 'pergunta', one.nome),
+  )}${lido && lido.tipo !== 'chave' && lido.tipo !== 'ie' && html`<button class="ficha-de-pergunta" type="submit" form="perguntar" name="pergunta" value="${DOSSIE}">Dossiê completo</button>`}</div>`
 }
 
 /** A document of the simulator, for one endpoint. */
