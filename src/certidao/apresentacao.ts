@@ -46,7 +46,7 @@ const situacoes: Readonly<Record<SituacaoCertidao, Dito>> = {
     palavra: 'Positiva com efeitos de negativa',
     desfecho: 'achado',
   },
-  positiva: { tom: 'nota', palavra: 'Positiva', desfecho: 'pendencia' },
+  positiva: { tom: 'lento', palavra: 'Positiva', desfecho: 'pendencia' },
   sem_certidao: { tom: 'nota', palavra: 'Não emitida', desfecho: 'pendencia' },
   nao_contribuinte: { tom: 'neutro', palavra: 'Sem inscrição', desfecho: 'nada' },
   erro: { tom: 'ruim', palavra: 'A certidão não veio', desfecho: 'falhou' },

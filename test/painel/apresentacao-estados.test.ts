@@ -104,6 +104,11 @@ test('a certificate says until when it holds, on its last day and after it too',
   inHouse({}, async (house) => {
     const { body } = await house.ask(cnd(cnpj, 'SP'))
     const { validade, papel, frase } = apresentarCertidao(body, NOW)
+    for (const [status, tom] of [
+      ['positiva_com_efeitos_de_negativa', 'nota'],
+      ['positiva', 'lento'],
+    ] as const)
+      assert.equal(apresentarCertidao({ ...body, result: { ...Object(body.result), status } }, NOW).tom, tom)
     assert.ok(validade && papel)
     const at = (instant: string) => String(apresentarCertidao(body, new Date(instant)).frase)
     assert.match(String(frase), /Válida até <b>\d{2}\/\d{2}\/\d{4}<\/b> \(faltam \d+ dias\)/)
