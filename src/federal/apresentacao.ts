@@ -6,6 +6,7 @@ import {
   copiavel,
   ditos,
   type Fato,
+  oQueHouve,
   type Tom,
 } from '../platform/pages/apresentacao.ts'
 import { prazoDa, semOperador, vencimentoDa } from '../platform/pages/formatos.ts'
@@ -21,7 +22,7 @@ type Certidao = NonNullable<RespostaConsultarCndFederal['result']>
 const situacoes: Readonly<Record<Certidao['status'], readonly [Tom, string]>> = {
   negativa: ['bom', 'Negativa'],
   positiva_com_efeitos_de_negativa: ['nota', 'Positiva com efeitos de negativa'],
-  positiva: ['nota', 'Positiva'],
+  positiva: ['lento', 'Positiva'],
   nao_contribuinte: ['neutro', 'CNPJ fora do cadastro'],
   erro: ['ruim', 'A certidão não veio'],
 }
@@ -87,7 +88,7 @@ function semResposta({
     return { tom: 'lento', veredito: 'Em emissão: volte em alguns minutos', frase }
   if (error_code === 'CNPJ_INVALIDO') return { tom: 'ruim', veredito: 'CNPJ inválido', frase }
   if (error_code === 'CPF_INVALIDO') return { tom: 'ruim', veredito: 'CPF inválido', frase }
-  return { tom: 'ruim', veredito: 'A Receita Federal não respondeu', frase }
+  return { tom: 'ruim', veredito: `A Receita Federal ${oQueHouve(frase, 'não respondeu')}`, frase }
 }
 
 /** Who fills a form in sends no parameters. */

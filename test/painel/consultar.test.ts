@@ -214,11 +214,12 @@ describe('the page where one asks', () => {
     assert.equal(first('.resposta').text().split('Nada foi cobrado').length, 2)
     assert.equal(first('.programadores a[href$="/erros#SITE_INDISPONIVEL"]').length, 1)
     const own = first('.acoes-do-veredito a')
-    assert.match(own.text(), /Abrir a página da SEFAZ-PA/)
+    assert.match(own.text(), /Consultar na SEFAZ-PA/)
     assert.match(own.attr('href') ?? '', /^https?:/)
     assert.doesNotMatch(first('.frase').text(), /página/)
     const form = first('.acoes-do-veredito form')
-    assert.equal(form.find('button').text(), 'Perguntar de novo · 1 crédito')
+    assert.equal(form.find('button').text(), 'Perguntar de novo · 1 crédito, só se vier')
+    assert.equal(first('.fichas [name="de-novo"]').length, 0)
     const fields = form
       .find('input, button')
       .get()
@@ -231,8 +232,30 @@ describe('the page where one asks', () => {
       again('.resposta .pedido-da-resposta').text(),
       first('.resposta .pedido-da-resposta').text(),
     )
-    const erro = await page(ask(visitor, { documento: '98765055000197', uf: 'AL', pergunta: 'ie' }))
-    assert.equal(erro('.resposta #veredito').text(), 'A SEFAZ-AL falhou agora')
+    for (const [uf, documento, said] of [
+      ['AL', '98765055000197', 'A SEFAZ-AL está com erro'],
+      ['GO', '98765005000100', 'A SEFAZ-GO está com erro'],
+      ['MG', '98765006000154', 'A SEFAZ-MG respondeu outra coisa'],
+      ['BA', '98765003000110', 'A SEFAZ-BA recusou a consulta'],
+    ] as const) {
+      const $ = await page(ask(visitor, { documento, uf, pergunta: 'ie' }))
+      assert.equal($('.resposta #veredito').text(), said)
+      assert.match($('.acoes-do-veredito form button.botao').text(), /^Perguntar de novo · 1 crédito, só se/)
+      assert.doesNotMatch($('.resposta').text(), /HTTP/)
+    }
+  })
+
+  test('a certificate that did not come, the federal one too, is asked anew from its verdict', async () => {
+    for (const [fields, said] of [
+      [{ pergunta: 'cnd-federal', documento: '98764020000133' }, 'A Receita Federal está fora do ar'],
+      [{ pergunta: 'cnd-federal', documento: '98764019000109' }, 'A Receita Federal não respondeu'],
+      [{ pergunta: 'cnd', uf: 'SE', documento: '98765016000190' }, 'A certidão não veio'],
+    ] as const) {
+      const $ = await page(ask(visitor, fields))
+      assert.equal($('.resposta #veredito').text(), said)
+      assert.match($('.acoes-do-veredito button.botao').text(), /^Perguntar de novo · 1 crédito, só se vier$/)
+      assert.equal($('.acoes-do-veredito a').length, 'uf' in fields ? 1 : 0)
+    }
   })
 
   test('a state that can never be asked is offered anew nowhere', async () => {
@@ -254,7 +277,7 @@ describe('the page where one asks', () => {
       const fields = { documento: '99001002000162', uf: 'SP' }
       await ask(rich, { ...fields, pergunta: id })
       const kept = await page(ask(rich, { ...fields, pergunta: id }))
-      const button = kept('.fichas button').last()
+      const button = kept('.fichas button').first()
       assert.equal(button.attr('value'), id)
       assert.match(button.text(), new RegExp(`^Perguntar de novo · (?:até )?${mostOf(price)} créditos?$`))
       const before = disponiveis(await saldo(rich))
@@ -273,7 +296,7 @@ describe('the page where one asks', () => {
       ['cnd-federal', 'Emitir outra certidão federal · 1 crédito', /emitir_nova=true/],
     ] as const) {
       const documento = '99001002000162'
-      const button = (await page(ask(visitor, { documento, pergunta })))('.fichas button').last()
+      const button = (await page(ask(visitor, { documento, pergunta })))('.fichas button').first()
       assert.equal(button.text(), said)
       const $ = await page(ask(visitor, { documento, [button.attr('name') ?? '']: pergunta }))
       assert.match($('#sh').text(), sent)

@@ -42,7 +42,16 @@ import {
   readLido,
 } from './perguntas.ts'
 import { falhasDe, precoDosEstados } from './repetir.ts'
-import { apresentar, assuntoDe, type Feita, instanteDe, lastFeitas, membro, texto } from './respondida.ts'
+import {
+  apresentar,
+  assuntoDe,
+  type Feita,
+  falhaDe,
+  instanteDe,
+  lastFeitas,
+  membro,
+  texto,
+} from './respondida.ts'
 import { drawResposta } from './veredito.ts'
 
 type Visita = { request: FastifyRequest; reply: FastifyReply }
@@ -139,8 +148,8 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
     const { documento, uf } = feita.entrada
     const { http, corpo } = feita.respondida
     const lido = readLido(documento, uf, agora)
-    // A note is asked for by a form of its own, in which what was refused may be mended.
-    const isDeNovo = http === 200 || feita.pergunta === NOTA || membro(corpo, 'retryable') === true
+    // A note is asked for by a form of its own; of any other that failed the button stands by the verdict.
+    const isDeNovo = feita.pergunta === NOTA || (http === 200 && !falhaDe(feita.respondida)?.isDeNovo)
     const fichas = pergunta && drawFichas(pergunta, { lido, conta }, isDeNovo)
     const pagina = {
       feita,

@@ -17,6 +17,7 @@ import {
   type Apresentar,
   type ApresentarEstado,
   ditos,
+  oQueHouve,
 } from '../../platform/pages/apresentacao.ts'
 import { findEntry, markup } from '../../platform/pages/erros-textos.ts'
 import { countOf, formatNumero, semOperador } from '../../platform/pages/formatos.ts'
@@ -104,8 +105,8 @@ function apresentarFalha({ corpo, retryS }: Respondida, uf: Uf | undefined): Apr
   return {
     tom: 'ruim',
     veredito:
-      uf && codigo === 'SITE_INDISPONIVEL'
-        ? `A SEFAZ-${uf} ${membro(corpo, 'retryable') !== true ? 'não é consultada por aqui' : motivo.includes('respondeu com erro') ? 'falhou agora' : 'não respondeu'}`
+      uf && (codigo === 'SITE_INDISPONIVEL' || codigo === 'PROCESSAMENTO_FALHOU')
+        ? `A SEFAZ-${uf} ${codigo === 'PROCESSAMENTO_FALHOU' ? oQueHouve(motivo, 'respondeu outra coisa') : membro(corpo, 'retryable') === true ? oQueHouve(motivo, 'não respondeu') : 'não é consultada por aqui'}`
         : texto(membro(corpo, 'title')) || 'A consulta falhou',
     nome: '',
     ...(uf && { onde: unidades[uf].nome }),
@@ -122,13 +123,25 @@ const PAGINA = /página dela \((https?:\/\/[^\s()]+)\)/
 
 const NA_PAGINA = / Consulte na página dela \([^\s()]+\)\./
 
+/** Why nothing came, of a whole answer or of the one source in it; undefined where it came. */
+export function falhaDe({ http, corpo }: Respondida) {
+  const dita = http === 200 ? membro(corpo, 'source_status') : corpo
+  if (!dita || membro(dita, 'status') === 'success') return undefined
+  const codigo = texto(membro(dita, 'error_code'))
+  // What was not understood may be by the next time, though nobody can say when.
+  const isDeNovo =
+    membro(dita, 'retryable') === true || ['PROCESSAMENTO_FALHOU', 'PROVIDER_ERROR'].includes(codigo)
+  return { isDeNovo, pagina: paginaEm(texto(membro(dita, 'error_message'))) }
+}
+
 /** The address of the authority's own page, where the reason of a failure names it. */
-export const paginaEm = (motivo: string): string | undefined => PAGINA.exec(motivo)?.[1]
+const paginaEm = (motivo: string): string | undefined => PAGINA.exec(motivo)?.[1]
 
 /** A reason as people read it: an address is a link, and the number of an HTTP status is left out. */
 export const drawMotivo = (motivo: string): Content =>
   motivo
     .replace(/ \(HTTP \d+\)/, '')
+    .replace(/o (erro) HTTP \d+/, '$1')
     .split(PAGINA)
     .map((one, at) => (at % 2 === 0 ? one : html`<a href="${url(one)}" rel="noreferrer">página dela</a>`))
 

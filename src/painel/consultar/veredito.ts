@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { dataBrasileira } from '../../documento/dia.ts'
 import { dateFormat } from '../../documento/formato.ts'
+import { findUf } from '../../documento/uf.ts'
+import { estadoOf } from '../../estados/estado.ts'
 import type { Fato, Ficha, ParteDaResposta } from '../../platform/pages/apresentacao.ts'
 import { comInstante, countOf, haQuanto, semPrograma } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
@@ -15,10 +17,10 @@ import {
   custoDe,
   drawMotivo,
   type Feita,
+  falhaDe,
   instanteDe,
   lista,
   membro,
-  paginaEm,
   precoPago,
   texto,
 } from './respondida.ts'
@@ -157,30 +159,38 @@ function drawAcoes(pagina: NaPagina): Content {
 /** Without a paper: the page of who failed, the same anew, the certificate of the same state. */
 function drawOutras(pagina: NaPagina): Content {
   const { dita, feita } = pagina
-  const { http, corpo } = feita.respondida
-  const endereco = http === 200 ? undefined : paginaEm(texto(membro(corpo, 'detail')))
-  const isDeNovo = http === 200 ? dita.respondido?.guardada === true : membro(corpo, 'retryable') === true
-  const isIe = feita.pergunta === 'ie' && http === 200 && feita.entrada.tipo !== 'ie'
+  const falha = falhaDe(feita.respondida)
+  const uf = findUf(feita.entrada.uf)
+  const endereco =
+    falha?.pagina ?? (falha?.isDeNovo && uf && feita.pergunta === 'cnd' && estadoOf(uf).cnd[0].url)
+  const isIe = feita.pergunta === 'ie' && !falha && feita.entrada.tipo !== 'ie'
   const acoes = [
-    endereco !== undefined &&
-      html`<a class="botao" href="${url(endereco)}" target="_blank" rel="noopener noreferrer">Abrir a página da SEFAZ-${feita.entrada.uf}<span class="so-leitor"> em outra aba</span></a>`,
+    falha?.isDeNovo && drawPergunta(pagina, feita.pergunta, 'Perguntar de novo', ', só se vier'),
+    endereco &&
+      html`<a class="${falha?.isDeNovo ? 'discreto' : 'botao'}" href="${url(endereco)}" target="_blank" rel="noopener noreferrer">Consultar na SEFAZ-${uf}<span class="so-leitor"> em outra aba</span></a>`,
     isIe && drawPergunta(pagina, 'cnd', 'Certidão do estado'),
-    isDeNovo && drawPergunta(pagina, feita.pergunta, 'Perguntar de novo'),
+    !falha && dita.respondido?.guardada && drawPergunta(pagina, feita.pergunta, 'Perguntar de novo'),
   ].filter(Boolean)
   return acoes.length > 0 && html`<div class="acoes-do-veredito sem-papel">${acoes}</div>`
 }
 
 /** A question about the same document, asked at once of the authority, whatever is kept. */
-function drawPergunta({ feita, prefixo, campoCsrf }: NaPagina, id: string, rotulo: string): Content {
+function drawPergunta(
+  { feita, prefixo, campoCsrf }: NaPagina,
+  id: string,
+  rotulo: string,
+  ressalva = '',
+): Content {
   const pergunta = findPergunta(id)
   if (!pergunta || id === NOTA) return undefined
-  const { documento, uf } = feita.entrada
-  const campos = { documento, uf, [FORMULARIO]: randomUUID(), [DE_NOVO]: 'true' }
+  const { documento, uf, marcas } = feita.entrada
+  const ditas = Object.fromEntries(marcas.map((nome) => [nome, 'true']))
+  const campos = { ...ditas, documento, uf, [FORMULARIO]: randomUUID(), [DE_NOVO]: 'true' }
   return html`<form method="post" action="${url(enderecoDe(prefixo))}">${campoCsrf}${Object.entries(
     campos,
   ).map(
     ([nome, valor]) => html`<input type="hidden" name="${nome}" value="${valor}"/>`,
-  )}<button class="${id === feita.pergunta ? 'discreto' : 'botao'}" type="submit" name="pergunta" value="${id}">${rotulo} · ${precoDe(pergunta, { preco_exclusivo: false })}</button></form>`
+  )}<button class="${id === feita.pergunta && !ressalva ? 'discreto' : 'botao'}" type="submit" name="pergunta" value="${id}">${rotulo} · ${precoDe(pergunta, { preco_exclusivo: false })}${ressalva}</button></form>`
 }
 
 /** Those that failed are asked alone, and all of them are a table. */

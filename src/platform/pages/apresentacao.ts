@@ -3,8 +3,8 @@ import { onOneLine } from '../texto.ts'
 import { type Content, html } from './html.ts'
 
 /**
- * bom: what was asked for came, and is good news; nota: it came, with something to know (a debt, a kept
- * answer); lento: it is still being made; ruim: it did not come; neutro: it came, and there is nothing there.
+ * bom: what was asked for came, and is good news; nota: it came, with something to know (a kept answer);
+ * lento: it is still being made, or something is owed; ruim: it did not come; neutro: there is nothing there.
  */
 export type Tom = 'bom' | 'nota' | 'lento' | 'ruim' | 'neutro'
 
@@ -90,6 +90,20 @@ export type Apresentar = (corpo: unknown, agora: Date) => Apresentacao
 
 /** The entry of one state, as it comes before the whole answer. */
 export type ApresentarEstado = (entrada: unknown, agora: Date) => EstadoApresentado
+
+/** What the authority did, by the words of its failure: `não respondeu`; `senao` where they tell nothing of it. */
+export const oQueHouve = (motivo: string, senao: string): string =>
+  feitos.find(([words]) => words.test(motivo))?.[1] ?? senao
+
+const feitos: readonly (readonly [RegExp, string])[] = [
+  [/não respondeu/, 'não respondeu'],
+  [/fora do ar|paralisad/, 'está fora do ar'],
+  [/com (?:o |um )?erro\b|página de erro/, 'está com erro'],
+  [/não atendeu/, 'não atendeu'],
+  [/recus|bloque/, 'recusou a consulta'],
+  [/captcha/, 'pediu um captcha'],
+  [/mudou de página/, 'mudou de página'],
+]
 
 /** Without those that say nothing: what a source does not tell comes empty. */
 export const ditos = (fatos: readonly Fato[]): readonly Fato[] =>
