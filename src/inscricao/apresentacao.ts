@@ -298,14 +298,14 @@ export const tomComFalhas = (tom: Tom, porEstado: readonly EstadoApresentado[]):
   tom !== 'ruim' && porEstado.some(({ desfecho }) => desfecho === 'falhou') ? 'nota' : tom
 
 /**
- * ` (26 não responderam)`: the verdict is of the other states alone. That some are never asked is told in the
+ * ` (26 falharam)`: the verdict is of the other states alone. That some are never asked is told in the
  * sentence, and here only where nothing was found: ` em 25 estados`.
  */
 export function ressalvaDe(porEstado: readonly EstadoApresentado[]): string {
   const count = semRespostaEm(porEstado)
   if (count === 0) return ''
   const falhas = porEstado.filter(({ desfecho }) => desfecho === 'falhou').length
-  if (falhas > 0) return ` (${countOf(falhas, 'não respondeu', 'não responderam')})`
+  if (falhas > 0) return ` (${countOf(falhas, 'falhou', 'falharam')})`
   return porEstado.some(({ fichas }) => fichas.length > 0)
     ? ''
     : ` em ${countOf(porEstado.length - count, 'estado', 'estados')}`

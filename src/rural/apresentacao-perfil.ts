@@ -77,7 +77,7 @@ const guardadasEm = ({ request_id, results }: NonNullable<RespostaPerfilProdutor
 
 /** Its fact has the number of the registration and who was silent: a verdict of two things is short. */
 const curta = (dito: string, isRessalvada: boolean): string =>
-  (isRessalvada ? dito : dito.replace(/ \(\d+ não [^)]*\)$/, ''))
+  (isRessalvada ? dito : dito.replace(/ \(\d+ falh[^)]*\)$/, ''))
     .replace(/ em \d+ estados?$/, '')
     .replace(/: ([A-Z]{2})[^,]*,/, ' ($1),')
 
@@ -94,7 +94,7 @@ function inscricaoSem(avisos: readonly string[]): string {
   const [, some, all] = /\((\d+) de (\d+)\)/.exec(aviso) ?? []
   const [, failed] = /Falharam desta vez: ([^.]+)/.exec(aviso) ?? []
   if (failed !== undefined)
-    return `Nenhuma inscrição (${countOf(failed.split(', ').length, 'não respondeu', 'não responderam')})`
+    return `Nenhuma inscrição (${countOf(failed.split(', ').length, 'falhou', 'falharam')})`
   return some === all
     ? 'Nenhuma inscrição'
     : `Nenhuma inscrição em ${countOf(Number(some), 'estado', 'estados')}`

@@ -73,7 +73,7 @@ test('what some states alone answered is never green', async () => {
   assert.equal(said(apresentarCertidoesTodos, certidoes)[0], 'verde')
   assert.deepEqual(said(apresentarCertidoesTodos, only(certidoes, 'SP')), [
     'amarelo',
-    'Negativa em SP (26 não responderam)',
+    'Negativa em SP (26 falharam)',
   ])
   const inscricoes = await bodyOf(`${IE_TODOS}?cnpj=${CNPJ}`)
   assert.equal(said(apresentarInscricoesTodos, inscricoes)[0], 'verde')

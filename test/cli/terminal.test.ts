@@ -40,7 +40,7 @@ test('all states: the hits, then who failed and how to ask again, then who canno
   const { code, stdout } = await fiscal(EM_TODAS)
   assert.equal(code, 0)
   const places = [
-    /^15 inscrições, todas ativas \(12 não responderam\) · 15 créditos\n/,
+    /^15 inscrições, todas ativas \(12 falharam\) · 15 créditos\n/,
     /\nUF +Inscrição +Situação /,
     /\nFalharam \(\d+\), sem custo\n/,
     /\nPerguntar de novo só a estes, um por vez: [A-Z, ]+\n {2}fiscal consultar ie --uf [A-Z]{2} 98\.765\.052\/0001-53\n/,

@@ -166,11 +166,11 @@ test('of what some states alone answered the verdict says how many did not, and 
     assert.match(numero, /^1 inscrição: SP [\d.]+$/)
     assert.deepEqual(said(apresentarInscricoesTodos(only(inscricoes, ['SP']), NOW)), [
       'nota',
-      `${numero}, ativa (26 não responderam)`,
+      `${numero}, ativa (26 falharam)`,
     ])
     assert.deepEqual(said(apresentarInscricoesTodos(only(inscricoes, ['AC']), NOW)), [
       'nota',
-      'Nenhuma inscrição (26 não responderam)',
+      'Nenhuma inscrição (26 falharam)',
     ])
     assert.deepEqual(said(apresentarInscricoesTodos(only(inscricoes, []), NOW)), [
       'ruim',
@@ -178,7 +178,7 @@ test('of what some states alone answered the verdict says how many did not, and 
     ])
     assert.deepEqual(said(apresentarCertidoesTodos(only(certidoes, ['SP']), NOW)), [
       'nota',
-      'Negativa em SP (26 não responderam)',
+      'Negativa em SP (26 falharam)',
     ])
     const unasked = { ...FALHA, retryable: false }
     const semConexao = apresentarCertidoesTodos(only(certidoes, ['SP'], unasked), NOW)

@@ -44,8 +44,10 @@ export function drawEstados(estados: readonly EstadoApresentado[], pagina: NaPag
   const of = (...desfechos: readonly Desfecho[]) => estados.filter((one) => desfechos.includes(one.desfecho))
   const achados = [...of('achado'), ...of('pendencia')]
   const isMuitos = achados.length > 5
+  // The longer column has the map, and below it room.
+  const isPouco = achados.length < 4
   const [comum = ''] = isMuitos ? achados.map(origemDe).filter((one) => one.startsWith('SEFAZ, ')) : []
-  return html`<section class="cartao por-estado" aria-labelledby="por-estado"><h2 class="so-leitor" id="por-estado">Estado por estado</h2><div class="linhas">${comum !== '' && html`<p class="suave">${comum.replace('SEFAZ', 'Respondeu a SEFAZ de cada estado')}</p>`}${achados.length > 0 && html`<ul class="achados ${isMuitos ? 'muitos' : ''}">${achados.map((one) => drawAchado(one, pagina, comum))}</ul>`}${drawFalhas(of('falhou'))}${drawSemConexao(of('nao_conectado'))}${drawNada(of('nada'))}${sobre}</div><div class="no-mapa">${drawMapa(estados)}</div></section>`
+  return html`<section class="cartao por-estado" aria-labelledby="por-estado"><h2 class="so-leitor" id="por-estado">Estado por estado</h2><div class="linhas">${comum !== '' && html`<p class="suave">${comum.replace('SEFAZ', 'Respondeu a SEFAZ de cada estado')}</p>`}${achados.length > 0 && html`<ul class="achados ${isMuitos ? 'muitos' : ''}">${achados.map((one) => drawAchado(one, pagina, comum))}</ul>`}${drawFalhas(of('falhou'))}${drawSemConexao(of('nao_conectado'))}${drawNada(of('nada'))}</div><div class="no-mapa">${drawMapa(estados)}${!isPouco && sobre}</div>${isPouco && sobre}</section>`
 }
 
 /** Who answered and when, without the state: what the first says is said once for all that say the same. */
@@ -124,17 +126,23 @@ const drawMapa = (estados: readonly EstadoApresentado[]): Html => {
     (uf) => `#estado-${uf}`,
     'Mapa do Brasil: o que cada estado respondeu',
   )}${legenda(
-    ufs.map((uf) => classeDe(known.get(uf) ?? { desfecho: 'nao_conectado' })),
+    ufs.map((uf) => known.get(uf) ?? { desfecho: 'nao_conectado', palavra: '' }),
     known.size === 0 ? 'Sem resposta ainda' : 'Não consultável',
   )}`
 }
 
-const legenda = (contados: readonly number[], semResposta: string): Html =>
+const legenda = (
+  estados: readonly Pick<EstadoApresentado, 'desfecho' | 'palavra'>[],
+  semResposta: string,
+): Html =>
   html`<ul class="legenda">${([1, 3, 2, 4, 0] as const).map((classe) => {
-    const quantos = contados.filter((one) => one === classe).length
+    const dela = estados.filter((one) => classeDe(one) === classe)
+    const quantos = dela.length
+    // Where all of one colour say the same, as that it is negative, the legend says it too.
+    const [palavra = '', ...outras] = classe % 4 === 0 ? [] : new Set(dela.map((one) => one.palavra))
     const item = html`<svg viewBox="0 0 14 14" aria-hidden="true"><rect width="14" height="14" rx="3" class="f${classe}"/>${
       classe === 4 && html`<path class="trama" d="M-2 9 9-2M2 16 16 2"/>`
-    }</svg><span>${[semResposta, 'Algo encontrado', 'Sem inscrição', 'Com ressalva', 'Falhou'][classe]}</span> <b>${quantos}</b>`
+    }</svg><span>${palavra !== '' && outras.length === 0 ? palavra : [semResposta, 'Algo encontrado', 'Sem inscrição', 'Com ressalva', 'Falhou'][classe]}</span> <b>${quantos}</b>`
     return quantos === 0
       ? html`<li data-classe="${classe}" hidden="">${item}</li>`
       : html`<li data-classe="${classe}">${item}</li>`

@@ -34,9 +34,7 @@ export function drawResposta(pagina: NaPagina, fichas: Content): Html {
   const sobre =
     dita.porEstado &&
     html`<section class="cartao da-chamada" aria-labelledby="da-chamada"><h2 id="da-chamada">Sobre esta resposta</h2>${drawChamada(pagina)}</section>`
-  // Beside the map there is room for it where little was found.
-  const isPouco = (dita.porEstado ?? []).filter(({ fichas }) => fichas.length > 0).length < 4
-  return html`<div class="resposta" id="resposta">${drawVeredito(pagina)}${dita.porEstado && drawEstados(dita.porEstado, pagina, isPouco && sobre)}${fichas}<div class="ao-lado"><div class="partes">${partes}</div><div class="margem">${!isPouco && sobre}${drawGuarda(pagina)}${drawValidade(pagina)}</div></div></div>`
+  return html`<div class="resposta" id="resposta">${drawVeredito(pagina)}${dita.porEstado && drawEstados(dita.porEstado, pagina, sobre)}${fichas}<div class="ao-lado"><div class="partes">${partes}</div><div class="margem">${drawGuarda(pagina)}${drawValidade(pagina)}</div></div></div>`
 }
 
 function drawVeredito(pagina: NaPagina): Html {
