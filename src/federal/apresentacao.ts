@@ -6,7 +6,6 @@ import {
   copiavel,
   ditos,
   type Fato,
-  oQueHouve,
   type Tom,
 } from '../platform/pages/apresentacao.ts'
 import { prazoDa, semOperador, vencimentoDa } from '../platform/pages/formatos.ts'
@@ -88,7 +87,7 @@ function semResposta({
     return { tom: 'lento', veredito: 'Em emissão: volte em alguns minutos', frase }
   if (error_code === 'CNPJ_INVALIDO') return { tom: 'ruim', veredito: 'CNPJ inválido', frase }
   if (error_code === 'CPF_INVALIDO') return { tom: 'ruim', veredito: 'CPF inválido', frase }
-  return { tom: 'ruim', veredito: `A Receita Federal ${oQueHouve(frase, 'não respondeu')}`, frase }
+  return { tom: 'ruim', veredito: 'A Receita Federal não respondeu', frase }
 }
 
 /** Who fills a form in sends no parameters. */

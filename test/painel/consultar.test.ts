@@ -247,7 +247,7 @@ describe('the page where one asks', () => {
 
   test('a certificate that did not come, the federal one too, is asked anew from its verdict', async () => {
     for (const [fields, said] of [
-      [{ pergunta: 'cnd-federal', documento: '98764020000133' }, 'A Receita Federal está fora do ar'],
+      [{ pergunta: 'cnd-federal', documento: '98764020000133' }, 'A Receita Federal não respondeu'],
       [{ pergunta: 'cnd-federal', documento: '98764019000109' }, 'A Receita Federal não respondeu'],
       [{ pergunta: 'cnd', uf: 'SE', documento: '98765016000190' }, 'A certidão não veio'],
     ] as const) {

@@ -306,6 +306,8 @@ for (const dialect of ['sqlite', 'postgres'] as const)
           /sem inscrição · 2 não consultáveis · \d+ créditos · respondida agora/,
         )
         assert.match($('.da-chamada').text(), /créditos · restam/)
+        assert.equal($('.resposta .legenda [data-classe="1"]').text().trim(), 'Ativa 1')
+        assert.equal($('.no-mapa + .da-chamada').length, 1)
       })
 
     /** An answer of all states about registrations, as it would be kept. */

@@ -17,6 +17,8 @@ import { drawMotivo, type Feita } from './respondida.ts'
 
 type Desfecho = EstadoApresentado['desfecho']
 
+type Dito = Pick<EstadoApresentado, 'desfecho' | 'palavra'>
+
 /** The classes of the map: found, nothing there, debt, failure; and what nobody can ask yet. */
 const classes: Readonly<Record<Desfecho, 0 | 1 | 2 | 3 | 4>> = {
   nao_conectado: 0,
@@ -131,19 +133,15 @@ const drawMapa = (estados: readonly EstadoApresentado[]): Html => {
   )}`
 }
 
-const legenda = (
-  estados: readonly Pick<EstadoApresentado, 'desfecho' | 'palavra'>[],
-  semResposta: string,
-): Html =>
+const legenda = (ditos: readonly Dito[], semResposta: string): Html =>
   html`<ul class="legenda">${([1, 3, 2, 4, 0] as const).map((classe) => {
-    const dela = estados.filter((one) => classeDe(one) === classe)
-    const quantos = dela.length
+    const dela = ditos.filter((one) => classeDe(one) === classe)
     // Where all of one colour say the same, as that it is negative, the legend says it too.
     const [palavra = '', ...outras] = classe % 4 === 0 ? [] : new Set(dela.map((one) => one.palavra))
     const item = html`<svg viewBox="0 0 14 14" aria-hidden="true"><rect width="14" height="14" rx="3" class="f${classe}"/>${
       classe === 4 && html`<path class="trama" d="M-2 9 9-2M2 16 16 2"/>`
-    }</svg><span>${palavra !== '' && outras.length === 0 ? palavra : [semResposta, 'Algo encontrado', 'Sem inscrição', 'Com ressalva', 'Falhou'][classe]}</span> <b>${quantos}</b>`
-    return quantos === 0
+    }</svg><span>${palavra !== '' && outras.length === 0 ? palavra : [semResposta, 'Algo encontrado', 'Sem inscrição', 'Com ressalva', 'Falhou'][classe]}</span> <b>${dela.length}</b>`
+    return dela.length === 0
       ? html`<li data-classe="${classe}" hidden="">${item}</li>`
       : html`<li data-classe="${classe}">${item}</li>`
   })}</ul>`

@@ -17,7 +17,6 @@ import {
   type Apresentar,
   type ApresentarEstado,
   ditos,
-  oQueHouve,
 } from '../../platform/pages/apresentacao.ts'
 import { findEntry, markup } from '../../platform/pages/erros-textos.ts'
 import { countOf, formatNumero, semOperador } from '../../platform/pages/formatos.ts'
@@ -96,6 +95,18 @@ export function apresentar({ pergunta: id, entrada, respondida }: Feita, agora: 
   if (!present) throw new Error(`nobody presents what ${id} answers`)
   return present(respondida.corpo, agora)
 }
+
+/** What a SEFAZ did that gave no answer, by the words of its failure; `senao` where they tell nothing of it. */
+const oQueHouve = (motivo: string, senao: string): string =>
+  feitos.find(([words]) => words.test(motivo))?.[1] ?? senao
+
+const feitos: readonly (readonly [RegExp, string])[] = [
+  [/não respondeu|não atendeu/, 'não respondeu'],
+  [/fora do ar|paralisad/, 'está fora do ar'],
+  [/com (?:o |um )?erro\b|página de erro/, 'está com erro'],
+  [/recus|bloque/, 'recusou a consulta'],
+  [/captcha/, 'pediu um captcha'],
+]
 
 /** What a refusal or a failure says: its own words, and what to do. */
 function apresentarFalha({ corpo, retryS }: Respondida, uf: Uf | undefined): Apresentacao {

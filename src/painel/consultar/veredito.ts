@@ -163,7 +163,7 @@ function drawOutras(pagina: NaPagina): Content {
     falha?.pagina ?? (falha?.isDeNovo && uf && feita.pergunta === 'cnd' && estadoOf(uf).cnd[0].url)
   const isIe = feita.pergunta === 'ie' && !falha && feita.entrada.tipo !== 'ie'
   const acoes = [
-    falha?.isDeNovo && drawPergunta(pagina, feita.pergunta, 'Perguntar de novo', ', só se vier'),
+    falha?.isDeNovo && drawPergunta(pagina, feita.pergunta, 'Perguntar de novo'),
     endereco &&
       html`<a class="${falha?.isDeNovo ? 'discreto' : 'botao'}" href="${url(endereco)}" target="_blank" rel="noopener noreferrer">Consultar na SEFAZ-${uf}<span class="so-leitor"> em outra aba</span></a>`,
     isIe && drawPergunta(pagina, 'cnd', 'Certidão do estado'),
@@ -173,12 +173,8 @@ function drawOutras(pagina: NaPagina): Content {
 }
 
 /** A question about the same document, asked at once of the authority, whatever is kept. */
-function drawPergunta(
-  { feita, prefixo, campoCsrf }: NaPagina,
-  id: string,
-  rotulo: string,
-  ressalva = '',
-): Content {
+function drawPergunta({ feita, prefixo, campoCsrf }: NaPagina, id: string, rotulo: string): Content {
+  const isFalha = falhaDe(feita.respondida) !== undefined
   const pergunta = findPergunta(id)
   if (!pergunta || id === NOTA) return undefined
   const { documento, uf, marcas } = feita.entrada
@@ -188,7 +184,7 @@ function drawPergunta(
     campos,
   ).map(
     ([nome, valor]) => html`<input type="hidden" name="${nome}" value="${valor}"/>`,
-  )}<button class="${id === feita.pergunta && !ressalva ? 'discreto' : 'botao'}" type="submit" name="pergunta" value="${id}">${rotulo} · ${precoDe(pergunta, { preco_exclusivo: false })}${ressalva}</button></form>`
+  )}<button class="${isFalha || id !== feita.pergunta ? 'botao' : 'discreto'}" type="submit" name="pergunta" value="${id}">${rotulo} · ${precoDe(pergunta, { preco_exclusivo: false })}${isFalha && ', só se vier'}</button></form>`
 }
 
 /** Those that failed are asked alone, and all of them are a table. */

@@ -91,20 +91,6 @@ export type Apresentar = (corpo: unknown, agora: Date) => Apresentacao
 /** The entry of one state, as it comes before the whole answer. */
 export type ApresentarEstado = (entrada: unknown, agora: Date) => EstadoApresentado
 
-/** What the authority did, by the words of its failure: `não respondeu`; `senao` where they tell nothing of it. */
-export const oQueHouve = (motivo: string, senao: string): string =>
-  feitos.find(([words]) => words.test(motivo))?.[1] ?? senao
-
-const feitos: readonly (readonly [RegExp, string])[] = [
-  [/não respondeu/, 'não respondeu'],
-  [/fora do ar|paralisad/, 'está fora do ar'],
-  [/com (?:o |um )?erro\b|página de erro/, 'está com erro'],
-  [/não atendeu/, 'não atendeu'],
-  [/recus|bloque/, 'recusou a consulta'],
-  [/captcha/, 'pediu um captcha'],
-  [/mudou de página/, 'mudou de página'],
-]
-
 /** Without those that say nothing: what a source does not tell comes empty. */
 export const ditos = (fatos: readonly Fato[]): readonly Fato[] =>
   fatos.filter(({ valor }) => valor !== '' && valor !== false && valor !== undefined)
