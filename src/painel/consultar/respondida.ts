@@ -96,7 +96,7 @@ export function apresentar({ pergunta: id, entrada, respondida }: Feita, agora: 
   return present(respondida.corpo, agora)
 }
 
-/** What a SEFAZ did that gave no answer, by the words of its failure; `senao` where they tell nothing of it. */
+/** What a SEFAZ did that gave no answer, by the words of its failure; else `senao`. */
 const oQueHouve = (motivo: string, senao: string): string =>
   feitos.find(([words]) => words.test(motivo))?.[1] ?? senao
 
