@@ -26,8 +26,13 @@ import { catalogoVigente, resumida } from './lookup.ts'
 import { askCadastros, type CadastrosDaNota, maximoDosCadastros, semCadastros } from './lookup-cadastros.ts'
 import type { RejeicoesRoom } from './rejeicoes.ts'
 import { avisosDosCadastros } from './rules-cadastro.ts'
-import type { Laudo, Suspeita } from './rules-laudo.ts'
-import { DIAGNOSTICO_DE_NOTA, DiagnosticoDemorado, DiagnosticoRecusado } from './rules-laudo.ts'
+import {
+  DIAGNOSTICO_DE_NOTA,
+  DiagnosticoDemorado,
+  DiagnosticoRecusado,
+  type Laudo,
+  type Suspeita,
+} from './rules-laudo.ts'
 import { type PartesDaNota, partesDaNota } from './rules-partes.ts'
 import { pastaDasTabelas } from './tabelas.ts'
 

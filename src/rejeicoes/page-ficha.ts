@@ -164,12 +164,10 @@ const causas = ({ causas }: Rejeicao): Html | false =>
     html`<ul class="pontos">${causas.map((one) => html`<li>${comCodigo(one)}</li>`)}</ul>`,
   )
 
-const DE_UMA_SOMA = 4
-
-/** A longer sum has one term a line, each with its sign. */
+/** A sum of five terms or more has one a line, each with its sign. */
 function emTermos(texto: string): Content {
   const [inicio = '', ...termos] = texto.split(/(?= [+\u2212] )/)
-  if (termos.length < DE_UMA_SOMA) return comCodigo(texto)
+  if (termos.length < 4) return comCodigo(texto)
   return [comCodigo(inicio), termos.map((um) => html`<span class="termo">${comCodigo(um)}</span>`)]
 }
 
