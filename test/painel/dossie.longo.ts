@@ -5,7 +5,7 @@ import { keepRules, noBrowser, withSession } from '../kit/browser.ts'
 import { type House, start } from '../kit/house.ts'
 import { enterPainel, type Member } from '../kit/pages.ts'
 
-/** The choice, what is asked, a company's, a producer's, a contradicted one, one of which much failed. */
+/** The choice, what is asked, and dossiers: whole, contradicted, or much of it failed. */
 const PAGES: readonly [name: string, path: string, isMade: boolean][] = [
   ['dossie-escolha', '?documento=123', false],
   ['dossie-antes', '99001002000162/', false],

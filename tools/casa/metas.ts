@@ -39,9 +39,9 @@ const DECISION = '0095-what-the-house-does-not-come-to.md'
 
 export const EXCECOES: readonly Excecao[] = [
   { nome: 'files', reached: 421, decision: DECISION },
-  { nome: 'lines', reached: 79_950, decision: DECISION },
-  { nome: 'imports', reached: 2_765, decision: DECISION },
-  { nome: 'median file', reached: 187, decision: DECISION },
+  { nome: 'lines', reached: 80_300, decision: DECISION },
+  { nome: 'imports', reached: 2_770, decision: DECISION },
+  { nome: 'median file', reached: 191, decision: DECISION },
   { nome: 'files of an IE', reached: 45, decision: DECISION },
   // One run in two has a file more.
   { nome: 'files of a CND', reached: 58, decision: DECISION },
