@@ -154,9 +154,9 @@ function drawAcoes(pagina: NaPagina): Content {
   }${papel?.tipo === 'pdf' && html`<p class="suave papel-da-resposta">${papel.nosso ? 'Impressão nossa da página do órgão: confira nela, pois não é o PDF oficial.' : 'O PDF oficial, sem mudança nossa.'}</p>`}</div>`
 }
 
-/** Without a paper: the page of who failed, the same anew, the certificate of the same state. */
+/** Without a paper: a failed question anew, the page of who failed, the certificate of the same state. */
 function drawOutras(pagina: NaPagina): Content {
-  const { dita, feita } = pagina
+  const { feita } = pagina
   const falha = falhaDe(feita.respondida)
   const uf = findUf(feita.entrada.uf)
   const endereco =
@@ -167,7 +167,6 @@ function drawOutras(pagina: NaPagina): Content {
     endereco &&
       html`<a class="${falha?.isDeNovo ? 'discreto' : 'botao'}" href="${url(endereco)}" target="_blank" rel="noopener noreferrer">Consultar na SEFAZ-${uf}<span class="so-leitor"> em outra aba</span></a>`,
     isIe && drawPergunta(pagina, 'cnd', 'Certidão do estado'),
-    !falha && dita.respondido?.guardada && drawPergunta(pagina, feita.pergunta, 'Perguntar de novo'),
   ].filter(Boolean)
   return acoes.length > 0 && html`<div class="acoes-do-veredito sem-papel">${acoes}</div>`
 }
@@ -184,7 +183,7 @@ function drawPergunta({ feita, prefixo, campoCsrf }: NaPagina, id: string, rotul
     campos,
   ).map(
     ([nome, valor]) => html`<input type="hidden" name="${nome}" value="${valor}"/>`,
-  )}<button class="${isFalha || id !== feita.pergunta ? 'botao' : 'discreto'}" type="submit" name="pergunta" value="${id}">${rotulo} · ${precoDe(pergunta, { preco_exclusivo: false })}${isFalha && ', só se vier'}</button></form>`
+  )}<button class="botao" type="submit" name="pergunta" value="${id}">${rotulo} · ${precoDe(pergunta, { preco_exclusivo: false })}${isFalha && ', só se vier'}</button></form>`
 }
 
 /** Those that failed are asked alone, and all of them are a table. */
