@@ -45,7 +45,7 @@ describe('the key', () => {
     assert.match(key, /^fk_[0-9A-Za-z]{38}$/)
     assert.equal(shown.headers.get('cache-control'), 'no-store')
     assert.ok(!hidden.text.includes(key.slice(3, 20)))
-    assert.ok(load(hidden.text)('.segredo').text().endsWith(key.slice(-4)))
+    assert.ok(load(hidden.text)('.segredo code').text().endsWith(key.slice(-4)))
     assert.equal(await consultar(key), 200)
     const opened = await visitor.get(`${PAGINA}chave/mostrar/`)
     assert.deepEqual([opened.status, opened.headers.get('location')], [303, PAGINA])
