@@ -104,7 +104,7 @@ test('the corrected XML comes with its changes and what is left, unless it is no
   assert.equal(corrigido, boa)
   assert.equal(chave, body.chave)
   assert.match(mudancas.join(), /\(det\[1\]\/prod\/NCM\): de “ 62052000” para “62052000” \(rejeição 225\)/)
-  assert.match(falta.join(' '), /^Assine .* Transmita .*\.$/s)
+  assert.match(falta.join(' '), /^Retire os espaços .* Assine .* Transmita .*\.$/s)
   const none = await post({ xml, corrigido: false })
   assert.equal(none.body.corrigido, null)
   assert.deepEqual(none.body.emendas, body.emendas)
