@@ -121,7 +121,7 @@ export function tabelaDeChamadas(chamadas: readonly Chamada[], { prefixo, agora,
     const chamadaEm = url(`${prefixo}/painel/registro/${request_id}/`)
     return html`<tr><td class="quando">${idade(criado_em, agora)}</td><th scope="row" class="folgada" title="${endpoint}"><a href="${chamadaEm}">${nomeDoEndpoint(endpoint)}</a></th>${
       hasDocumento &&
-      html`<td class="documento">${documento && html`<code>${ditoDoDocumento(documento)}</code>`}</td>`
+      html`<td class="documento">${documento && html`<code title="${documento}">${ditoDoDocumento(documento)}</code>`}</td>`
     }${hasUf && html`<td class="uf">${uf}</td>`}<td class="desfecho">${seloDoDesfecho(chamada)}${
       guardadas.has(request_id) &&
       html` <a class="ver-resposta" href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">ver a resposta</a>`

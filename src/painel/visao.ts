@@ -36,7 +36,7 @@ const DIAS_DA_VISAO = 30
 const primeirosPassos = ({ prefixo }: Visao): Html =>
   cartao(
     { titulo: 'Primeiros passos', id: 'primeiros-passos', classe: 'dois-tercos primeiros-passos' },
-    html`<div><p>A sua chave, o comando pronto para colar e a luz da primeira resposta: leva um minuto e custa 1 crédito.</p><p><a class="botao" href="${url(`${prefixo}/painel/comecar/`)}">Abrir os primeiros passos</a></p></div>`,
+    html`<div><p>Leva um minuto e custa 1 crédito.</p><ol><li>A sua chave, para copiar.</li><li>O comando, pronto para colar no terminal.</li><li>A luz que acende quando a primeira chamada chega.</li></ol><p><a class="botao" href="${url(`${prefixo}/painel/comecar/`)}">Abrir os primeiros passos</a></p></div>`,
   )
 
 const cartoes = (visao: Visao): Html =>

@@ -34,9 +34,9 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
   const certidoes = cnd_estaduais ? apresentarCertidoesTodos(cnd_estaduais, agora) : undefined
   const porEstado = juntar(inscricoes?.porEstado, certidoes?.porEstado)
   const pendencias = (certidoes?.porEstado ?? []).filter(({ desfecho }) => desfecho === 'pendencia')
-  const falhas = falhasEm(porEstado)
+  const falhas = falhasPor(inscricoes?.porEstado, certidoes?.porEstado)
   const semCertidao = semRespostaEm(certidoes?.porEstado)
-  const isDuvidosa = !certidoes || semCertidao > 0 || falhas > 0 || avisos.some(isFalha)
+  const isDuvidosa = !certidoes || semCertidao > 0 || falhas.length > 0 || avisos.some(isFalha)
   const inscricao = inscricoes?.veredito ?? inscricaoSem(avisos)
   const respondido = respondidoEm([inscricoes, certidoes])
   const vazia = !empresa && !inscricoes && !certidoes && dizerVazia(avisos)
@@ -110,12 +110,19 @@ function dizerVazia([primeiro = '']: readonly string[]): Pick<Apresentacao, 'tom
     : { tom: 'neutro', veredito: 'Nada consta nas fontes que responderam', frase }
 }
 
-const falhasEm = (estados: readonly EstadoApresentado[] = []): number =>
-  estados.filter(({ desfecho }) => desfecho === 'falhou').length
+const falhasEm = (estados: readonly EstadoApresentado[] = []): readonly EstadoApresentado[] =>
+  estados.filter(({ desfecho }) => desfecho === 'falhou')
+
+/** A state that answered one question may have failed the other, so each is told with its states. */
+const falhasPor = (...[inscricoes, certidoes]: (readonly EstadoApresentado[] | undefined)[]): string[] =>
+  Object.entries({ inscrição: falhasEm(inscricoes), certidão: falhasEm(certidoes) }).flatMap(
+    ([pergunta, estados]) =>
+      estados.length > 0 ? `${pergunta} em ${enumerate(estados.map(({ uf }) => uf))}` : [],
+  )
 
 /** That there is none is said where nobody failed, of those who can be asked. */
 function pendenciasDe(pendencias: number, estados: readonly EstadoApresentado[] = []): string {
-  const falhas = falhasEm(estados)
+  const falhas = falhasEm(estados).length
   const ditos = estados.length - semRespostaEm(estados)
   const sem = countOf(falhas, 'estado não respondeu', 'estados não responderam')
   const em = (count: number): string => `em ${countOf(count, 'estado', 'estados')}`
@@ -134,11 +141,14 @@ function tomDe([empresa, inscricoes]: (Apresentacao | undefined)[]): Tom {
   return [empresa, inscricoes].some((one) => one !== undefined && one.tom !== 'bom') ? 'nota' : 'bom'
 }
 
-function fraseDe(pendencias: readonly string[], falhas: number, contagens: readonly string[]): string {
+function fraseDe(
+  pendencias: readonly string[],
+  falhas: readonly string[],
+  contagens: readonly string[],
+): string {
   return [
     pendencias.length > 0 && `Veja a certidão de ${enumerate(pendencias)}: há o que resolver.`,
-    falhas > 0 &&
-      `${falhas === 1 ? 'Um estado falhou' : `${falhas} estados falharam`} agora, e não foi cobrado: pergunte de novo só a ${falhas === 1 ? 'ele' : 'eles'}.`,
+    falhas.length > 0 && `Falhou agora, sem custo: ${falhas.join('; ')}. Pergunte de novo só o que falhou.`,
     contagens.filter(Boolean).join(' · '),
   ]
     .filter((one) => one !== false && one !== '')
