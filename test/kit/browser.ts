@@ -14,7 +14,7 @@ import type {
   Page,
 } from 'playwright-core'
 import { ofLongo, rowsOf } from './basics.ts'
-import { dropFocus, listSideways, readFocus, readSize, readTiming, runAxe } from './in-page.js'
+import { dropFocus, focusStart, listSideways, readFocus, readSize, readTiming, runAxe } from './in-page.js'
 
 const pasta = mkdtempSync(join(tmpdir(), 'navegador-'))
 let running: Promise<Browser> | undefined
@@ -370,6 +370,7 @@ export function keepRules(
 
     test('the keyboard skips the menu, and reaches everything in order, seen and marked', async () => {
       await page.goto(address())
+      await page.evaluate(focusStart)
       const stops = await tabThrough(page)
       assert.match(stops[0]?.name ?? '', /^Ir para /)
       assert.deepEqual(
@@ -381,6 +382,7 @@ export function keepRules(
         stops.toSorted((one, other) => one.at - other.at),
       )
       await page.goto(address())
+      await page.evaluate(focusStart)
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
       const first = await tabOn(page)

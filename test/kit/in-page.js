@@ -75,6 +75,14 @@ export function dropFocus() {
   document.activeElement?.blur()
 }
 
+/** Puts the focus before all of the page, where a form of it has taken it. */
+export function focusStart() {
+  if (document.activeElement === document.body) return
+  document.body.tabIndex = -1
+  document.body.focus()
+  document.body.removeAttribute('tabindex')
+}
+
 /**
  * When the page was first painted, when its largest part was, and when it was loaded with its modules run;
  * milliseconds since the visitor asked for it.
