@@ -94,7 +94,10 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       // Enter asks nothing: it goes on to the questions.
       await campo.press('Enter')
       assert.equal(new URL(page.url()).pathname, CONSULTAR)
+      // A reading that the answer's page cuts off is a complaint of the browser.
+      const lido = page.waitForResponse(/consultar\/documento$/)
       await page.getByLabel('Estado').selectOption('SP')
+      await (await lido).finished()
       await follow(page, () => ask(page, 'cnd'))
       const pdf = page.getByRole('link', { name: 'Baixar o PDF' }).first()
       const box = await pdf.boundingBox()
