@@ -78,20 +78,29 @@ export const noFailures: SourcesTold = { source_failures: 0, source_code: '', si
  * asked has not failed.
  */
 export function sourceFailuresIn(body: object): SourcesTold {
-  const told = sectionsOf(body).flatMap((section) => [section, ...resultsOf(section)].flatMap(statusIn))
-  const silent = told.filter(({ status }) => status !== 'success')
-  const failed = silent.filter((one) => !isOutOfReach(one))
-  return {
-    source_failures: failed.length,
-    source_code: codeOf(failed),
-    silence: silent.length === told.length ? codeOf(failed) || codeOf(silent) : '',
+  let isAnswered = false
+  let first: CodigoDoStatus | '' | undefined
+  let failures: SourceFailures = noFailures
+  const note = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null || !('source_status' in part)) return
+    const { status = 'success', error_code, retryable } = Object(part.source_status)
+    if (status === 'success') {
+      isAnswered = true
+      return
+    }
+    const code = codigosDoStatus.find((one) => one === error_code) ?? ''
+    first ??= code
+    if (isOutOfReach({ error_code, retryable })) return
+    const { source_failures, source_code } = failures
+    failures = {
+      source_failures: source_failures + 1,
+      source_code: source_failures === 0 ? code : source_code,
+    }
   }
+  for (const section of sectionsOf(body)) {
+    note(section)
+    resultsOf(section).forEach(note)
+  }
+  const { source_failures, source_code } = failures
+  return { source_failures, source_code, silence: isAnswered ? '' : source_code || (first ?? '') }
 }
-
-const codeOf = ([first]: readonly SourceStatus[]): CodigoDoStatus | '' =>
-  codigosDoStatus.find((code) => code === first?.error_code) ?? ''
-
-const statusIn = (part: unknown): SourceStatus | [] =>
-  typeof part === 'object' && part !== null && 'source_status' in part
-    ? { ...success, ...Object(part.source_status) }
-    : []
