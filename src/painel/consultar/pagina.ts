@@ -9,9 +9,9 @@ import {
   writeAmostras,
   writeTypescript,
 } from '../../platform/pages/amostras.ts'
-import { creditosDe } from '../../platform/pages/apresentacao.ts'
+import { creditosDe, instanteDe } from '../../platform/pages/apresentacao.ts'
 import { blocosDe, drawAbas } from '../../platform/pages/codigo.ts'
-import { comInstante, countOf, haQuanto } from '../../platform/pages/formatos.ts'
+import { countOf } from '../../platform/pages/formatos.ts'
 import { CREDITOS_DO_MAPA } from '../../platform/pages/graficos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { baseDe, estaticos } from '../../platform/pages/moldura.ts'
@@ -42,17 +42,8 @@ import {
   readLido,
 } from './perguntas.ts'
 import { falhasDe, precoDosEstados } from './repetir.ts'
-import {
-  apresentar,
-  assuntoDe,
-  type Feita,
-  falhaDe,
-  instanteDe,
-  lastFeitas,
-  membro,
-  texto,
-} from './respondida.ts'
-import { drawResposta } from './veredito.ts'
+import { apresentar, assuntoDe, type Feita, falhaDe, lastFeitas, membro, texto } from './respondida.ts'
+import { drawResposta, ha } from './veredito.ts'
 
 type Visita = { request: FastifyRequest; reply: FastifyReply }
 
@@ -104,7 +95,7 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
         const dita = apresentar(feita, agora)
         const { tom, veredito, nome } = dita
         const { documento, uf } = feita.entrada
-        return html`<li class="${tom}"><a href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">${veredito}</a> <span>${[nome, assuntoDe(feita, dita)].filter(Boolean).join(' · ')}</span> <span class="suave">${readLido(documento, uf, agora)?.mascarado ?? documento}, ${comInstante(instanteDe(request_id), haQuanto(instanteDe(request_id), agora))}</span></li>`
+        return html`<li class="${tom}"><a href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">${veredito}</a> <span>${[nome, assuntoDe(feita, dita)].filter(Boolean).join(' · ')}</span> <span class="suave">${readLido(documento, uf, agora)?.mascarado ?? documento}, ${ha(instanteDe(request_id), agora)}</span></li>`
       },
     )}</ul></section>`
   }

@@ -65,10 +65,6 @@ export function precoPago({ respondida, refeitas }: Feita): string {
   return all === 0 ? 'Nada foi cobrado' : countOf(all, 'crédito', 'créditos')
 }
 
-/** When a call began: its number is a UUID of version 7. */
-export const instanteDe = (request_id: string): number =>
-  Number.parseInt(request_id.replace('-', '').slice(0, 12), 16)
-
 /** Who says in people's words what an endpoint answered. */
 export const apresentadores: Readonly<Record<string, Apresentar>> = {
   '/api/consultar': apresentarInscricoes,

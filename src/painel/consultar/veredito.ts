@@ -3,7 +3,7 @@ import { dataBrasileira } from '../../documento/dia.ts'
 import { dateFormat } from '../../documento/formato.ts'
 import { findUf } from '../../documento/uf.ts'
 import { estadoOf } from '../../estados/estado.ts'
-import type { Fato, Ficha, ParteDaResposta } from '../../platform/pages/apresentacao.ts'
+import { type Fato, type Ficha, instanteDe, type ParteDaResposta } from '../../platform/pages/apresentacao.ts'
 import { comInstante, countOf, haQuanto, semPrograma } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { drawEstados, estadosEmCsv } from './estados.ts'
@@ -18,7 +18,6 @@ import {
   drawMotivo,
   type Feita,
   falhaDe,
-  instanteDe,
   lista,
   membro,
   precoPago,
@@ -130,7 +129,7 @@ function fatosDaChamada({ dita: { respondido, frase }, feita, agora, restantes }
   return [{ rotulo: 'Respondeu', valor: html`${quem}, ${ha(em, agora)}` }, custou]
 }
 
-const ha = (em: string | number, agora: Date): Html => comInstante(em, haQuanto(em, agora))
+export const ha = (em: string | number, agora: Date): Html => comInstante(em, haQuanto(em, agora))
 
 /** An answer that was not asked for now says so where it cannot be overlooked. */
 const drawGuardada = ({ dita: { respondido }, agora }: NaPagina): Content =>

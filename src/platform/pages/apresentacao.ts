@@ -81,9 +81,13 @@ export type Apresentacao = {
   respondido?: { quem: string; em: string; guardada: boolean }
 }
 
-/** Whether an authority said it before the call that it was given to, whose id begins with an instant. */
+/** When a call began: its number is a UUID of version 7. */
+export const instanteDe = (request_id: string): number =>
+  Number.parseInt(request_id.replace('-', '').slice(0, 12), 16)
+
+/** Whether an authority said it before the call that it was given to. */
 export const isGuardada = (request_id: string, consultado_em: string): boolean =>
-  Date.parse(consultado_em) < Number.parseInt(request_id.replace('-', '').slice(0, 12), 16)
+  Date.parse(consultado_em) < instanteDe(request_id)
 
 /** Reads the body of a 200 of one endpoint. What it may trust is the endpoint's own schema. */
 export type Apresentar = (corpo: unknown, agora: Date) => Apresentacao
