@@ -62,6 +62,7 @@ const DO_PAINEL = [
   'Guia',
   'Referência',
   'Códigos de erro',
+  'Preços',
   'Conta',
   'Configurações',
 ]

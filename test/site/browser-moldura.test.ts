@@ -95,7 +95,7 @@ describe('the frame of the pages', { skip: noBrowser }, () => {
     for (const javaScriptEnabled of [true, false])
       for (const [who, links] of [
         [{}, 6],
-        [own(), 12],
+        [own(), 13],
       ] as const)
         await onPage({ ...screens.phone, ...who, javaScriptEnabled }, async (page) => {
           await page.goto(`${house.address}/sefaz/`)

@@ -29,7 +29,7 @@ const menuDoSite: readonly Grupo[] = [
 const menuDoPainel: readonly Grupo[] = [
   { titulo: '', chaves: ['consultar', 'visao', 'uso', 'registro', 'extrato'] },
   { titulo: 'Acompanhar', chaves: ['sefaz', 'rejeicoes', 'fontes'] },
-  { titulo: 'Aprender', chaves: ['documentacao', 'referencia', 'erros'] },
+  { titulo: 'Aprender', chaves: ['documentacao', 'referencia', 'erros', 'precos'] },
   { titulo: 'Conta', chaves: ['configuracoes'] },
 ]
 
@@ -143,7 +143,7 @@ const lado = ({ atual, conta }: { atual: string; conta: Content }, moldura: Mold
   html`<header class="lado">
 ${aMarca(moldura)}
 ${procurar(moldura)}
-${menu({ grupos: menuDoPainel, atual: atual === 'precos' ? 'documentacao' : atual }, moldura)}
+${menu({ grupos: menuDoPainel, atual }, moldura)}
 <div class="conta">${conta}${moldura.simulador && html`<p class="aviso">${selo}</p>`}</div>
 </header>`
 
