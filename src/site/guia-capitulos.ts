@@ -83,11 +83,11 @@ function tabelaDe(isFree: boolean): string {
     .map(({ declared: { url, words } }) => {
       const { nome, id = url.split('/').at(-1) ?? '', custo } = words
       const caminho = url.replaceAll(/:(\w+)/g, '{$1}')
-      const cells = [`[${nome}](${slugDaConsulta(id)}.md)`, `[\`${caminho}\`](/documentacao#${id})`]
-      return `| ${[...cells, ...(custo === undefined ? [] : [custo])].join(' | ')} |`
+      const consulta = `[${nome}](${slugDaConsulta(id)}.md)`
+      const chamada = `[\`${caminho}\`](/documentacao#${id})`
+      return isFree ? `| ${consulta} | ${chamada} |` : `| ${consulta} ${chamada} | ${custo} |`
     })
-  const names = ['Consulta', 'Chamada', ...(isFree ? [] : ['Custo'])]
-  return [`| ${names.join(' | ')} |`, `|${'---|'.repeat(names.length)}`, ...linhas].join('\n')
+  return [isFree ? '| Consulta | Chamada |' : '| Consulta | Custo |', '|---|---|', ...linhas].join('\n')
 }
 
 const withoutMarks = (texto: string): string =>

@@ -111,9 +111,11 @@ test('the chapter of the prices has every lookup, with its chapter, its place in
   assert.equal(rows.length, lookups.length)
   for (const { declared } of lookups) {
     const path = declared.url.replaceAll(/:(\w+)/g, '{$1}')
-    const { cells, links } = rows.find((row) => row.cells[1] === path) ?? assert.fail(path)
+    const { cells, links } =
+      rows.find((row) => row.cells.join(' ').split(' ').includes(path)) ?? assert.fail(path)
     const price = declared.words.custo?.replaceAll('`', '')
-    assert.deepEqual(cells, [declared.words.nome, path, ...(price === undefined ? [] : [price])])
+    const { nome } = declared.words
+    assert.deepEqual(cells, price === undefined ? [nome, path] : [`${nome} ${path}`, price])
     const [operation] = Object.values<{ operationId: string }>(Object(Object(body.paths)[path]))
     assert.deepEqual(links, [
       capituloDaConsulta(operation?.operationId ?? ''),
@@ -173,38 +175,31 @@ test('every link and anchor of the guide leads somewhere', async () => {
   }
 })
 
-type Documento = { paths?: Record<string, Record<string, Operacao>> }
-type Operacao = { operationId: string; summary: string; security: readonly unknown[] }
-
-test('every lookup stands in one table with its address, its price and its chapter', async () => {
-  const { paths = {} }: Documento = (await house.ask('/openapi.json', open)).body
-  const consultas = Object.entries(paths).flatMap(([caminho, metodos]) =>
-    Object.entries(metodos)
-      .filter(([, { security, operationId }]) => security.length > 0 && operationId !== 'sair')
-      .map(([metodo, { operationId: id, summary: nome }]) => ({
-        id,
-        nome,
-        metodo: metodo.toUpperCase(),
-        caminho,
-        custo: custoDoEndpoint(caminho).replace(/[`*]/g, ''),
-      })),
-  )
+test('the page of the prices has every lookup that costs in one table, and the free ones in one sentence', () => {
   const page = pages.get('/docs/creditos/')
-  assert.ok(page && consultas.length > 15)
+  const rowsOf = (one: CheerioAPI | undefined, id: string): string =>
+    one?.html(one(id).nextAll('table').first().find('tbody')) ?? ''
+  assert.ok(page && rowsOf(page, '#quanto-custa').length > 2000)
+  assert.equal(
+    rowsOf(page, '#quanto-custa'),
+    rowsOf(pages.get('/docs/consultas-e-precos/'), '#as-que-custam-creditos'),
+  )
   // The plans, and one list of what each call costs.
   assert.equal(page('table').length, 2)
-  const rows = page('#quanto-custa').nextAll('table').first().find('tbody tr')
+  const sentence = page('#quanto-custa').nextAll('p').first()
+  assert.match(sentence.text(), /^Não custam créditos: /)
+  const free = lookups.filter(({ declared }) => declared.price === 'free')
+  assert.ok(free.length > 5)
   assert.deepEqual(
-    rows.get().map((row) => {
-      const cells = page(row).find('td, th')
-      return [cells.find('a').attr('href'), ...cells.get().map((cell) => page(cell).text())]
-    }),
-    consultas.map(({ id, nome, metodo, caminho, custo }) => [
-      capituloDaConsulta(id),
-      nome,
-      `${metodo} ${caminho}`,
-      custo,
-    ]),
+    new Set(
+      sentence
+        .find('a')
+        .get()
+        .map((link) => page(link).attr('href')),
+    ),
+    new Set(
+      free.map(({ declared: { url, words } }) => capituloDaConsulta(words.id ?? url.split('/').at(-1) ?? '')),
+    ),
   )
 })
 
