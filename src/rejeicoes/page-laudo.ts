@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { dataBrasileira } from '../documento/dia.ts'
 import { formatDocumento } from '../documento/documento.ts'
 import { writeReais } from '../platform/ledger/rules.ts'
-import { type Html, html, url } from '../platform/pages/html.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import type { Catalogo } from './catalogo.ts'
 import { CORRIGIDO, DIAGNOSTICO, formularioDoXml, INDICE } from './page-busca.ts'
@@ -26,7 +26,7 @@ const MAIOR_VALOR = 200
 const ocorrencias = (places: readonly Ocorrencia[], most = places.length): Html =>
   html`<ul class="ocorrencias">${places.slice(0, most).map((one) => {
     const { onde, campos, mensagem } = one
-    return html`<li><p>${onde !== '' && html`<b>${onde}</b>: `}${fraseDe(one)}</p>${campos.length > 0 && lidos(parcelasDe(campos, mensagem) ?? campos)}</li>`
+    return html`<li><p>${onde !== '' && html`<b>${onde}</b>: `}${fraseDe(one)}</p>${campos.length > 0 && (somaDe(campos, mensagem) ?? html`<dl class="lidos">${campos.map((campo) => linhaDe(campo))}</dl>`)}</li>`
   })}</ul>${places.length > most && html`<p class="suave">E em mais ${lugares(places.length - most)}, abaixo.</p>`}`
 
 /** What was found, as a person writes it, without the field that its place has just named. */
@@ -50,30 +50,36 @@ const emQuatros = (chave: string): string => chave.replace(/.{4}(?=.)/g, '$& ')
 
 const lugares = (count: number): string => (count === 1 ? '1 lugar' : `${count} lugares`)
 
-const lidos = (campos: readonly Parcela[]): Html =>
-  html`<dl class="lidos">${campos.map(({ caminho, valor, sinal = '' }) => html`<div><dt>${rotuloDe(caminho)} <code>${caminho}</code></dt><dd>${sinal}${valorLido(valor)}</dd></div>`)}</dl>`
-
-type Parcela = CampoLido & { sinal?: string }
+const linhaDe = ({ caminho, valor }: CampoLido, dito: Content = valorLido(valor)): Html =>
+  html`<div><dt>${rotuloDe(caminho)} <code>${caminho}</code></dt><dd>${dito}</dd></div>`
 
 const DEDUZIDO = /\/v(?:Desc|ICMSDeson)$/
 
-/** What a total is made of, each with its sign and no zero; undefined where it does not add up. */
-function parcelasDe([total, ...outros]: readonly CampoLido[], mensagem: string): Parcela[] | undefined {
+/** What a total is made of, each with its sign and no zero, then the sum and what the note says of it. */
+function somaDe([total, ...outros]: readonly CampoLido[], mensagem: string): Html | undefined {
   const esperado = /soma .* dá (\d+\.\d\d)\.(?: |$)/.exec(mensagem)?.[1]
   if (!total || esperado === undefined) return undefined
-  const somados = outros.filter(({ valor }) => /^\d+\.\d\d$/.test(valor ?? '') && Number(valor) !== 0)
+  const somados = outros.filter(({ valor }) => isValor(valor) && Number(valor) !== 0)
   const semDesoneracao = somados.filter(({ caminho }) => !caminho.endsWith('/vICMSDeson'))
   const doTotal = somados.filter(({ caminho }) => caminho.startsWith('total/'))
   for (const lista of [doTotal, somados, semDesoneracao]) {
-    const parcelas = lista.map((um) => ({ ...um, sinal: DEDUZIDO.test(um.caminho) ? '− ' : '+ ' }))
-    const soma = parcelas.reduce(
-      (ate, { sinal, valor }) => ate + Number(sinal === '− ' ? `-${valor}` : valor),
+    const soma = lista.reduce(
+      (ate, { caminho, valor }) => ate + Number(DEDUZIDO.test(caminho) ? `-${valor}` : valor),
       0,
     )
-    if (soma.toFixed(2) === esperado) return [total, ...parcelas]
+    if (soma.toFixed(2) !== esperado) continue
+    const parcelas = lista.map((um) =>
+      linhaDe(um, `${DEDUZIDO.test(um.caminho) ? '−' : '+'} ${emReais(um.valor ?? '')}`),
+    )
+    return html`<dl class="lidos soma">${parcelas}<div><dt>Soma</dt><dd>${emReais(esperado)}</dd></div>${linhaDe(total, emReais(total.valor ?? ''))}</dl>`
   }
   return undefined
 }
+
+const isValor = (valor: string | null): valor is string => /^\d+\.\d\d$/.test(valor ?? '')
+
+/** `1.234,56` of an amount of the note; what is none stays as it is. */
+const emReais = (valor: string): string => (isValor(valor) ? writeReais(valor).slice('R$ '.length) : valor)
 
 function valorLido(valor: string | null): Html {
   if (valor === null) return html`<span class="suave">não informado</span>`
