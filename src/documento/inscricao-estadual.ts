@@ -37,6 +37,10 @@ const digitos: Readonly<Record<Uf, readonly number[]>> = {
   TO: [9, 11],
 }
 
+/** Whether a number may be meant as a registration of the state: it has as many digits as one. */
+export const isTamanhoDeInscricao = (uf: Uf, numero: string): boolean =>
+  /^\d+$/.test(numero) && digitos[uf].includes(numero.length)
+
 /** Forms of registrations that the library does not know. */
 const otherForms: Partial<Record<Uf, (ie: string) => boolean>> = {
   // 07 ran out in September 2020. 08 followed under the same rule (as 0803455100107), and 09 comes next.

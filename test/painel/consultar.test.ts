@@ -122,6 +122,34 @@ describe('the page where one asks', () => {
     assert.deepEqual(await saldo(), before)
   })
 
+  test('a wrong number that a registration of its state is as long as is told as none of both', async () => {
+    for (const [documento, uf, nome] of [
+      ['29010227837', 'TO', 'CPF'],
+      ['00131837797', 'MT', 'CPF'],
+      ['18100100000048', 'PE', 'CNPJ'],
+      ['00000000625214', 'RO', 'CNPJ'],
+    ] as const) {
+      const { body } = await visitor.post('/painel/consultar/documento', { documento, uf })
+      assert.deepEqual([body.problema, body.inteiro, body.recusado], [true, true, 'sim'])
+      const dito = `Não é ${nome} nem inscrição estadual de ${uf}: o dígito verificador não confere em nenhum dos dois. Verifique o número e o estado.`
+      assert.equal(body.dito, dito)
+      const $ = await page(visitor.post(CONSULTAR, { documento, uf, pergunta: 'ie' }), 400)
+      assert.equal($('#dito').text(), dito)
+      // The right one of the same state is read, and in a state without such numbers nothing else is meant.
+      const elsewhere = await visitor.post('/painel/consultar/documento', { documento, uf: 'SP' })
+      assert.match(String(elsewhere.body.dito), new RegExp(`^${nome}: o dígito verificador não confere`))
+    }
+    for (const [documento, uf] of [
+      ['29010227836', 'TO'],
+      ['00131837796', 'MT'],
+      ['18100100000049', 'PE'],
+      ['00000000625213', 'RO'],
+    ] as const) {
+      const { body } = await visitor.post('/painel/consultar/documento', { documento, uf })
+      assert.deepEqual([body.tipo, body.problema], ['ie', false], uf)
+    }
+  })
+
   test('what cannot be asked is told before anybody is asked', async () => {
     const before = await saldo()
     for (const [fields, dito] of [

@@ -1,7 +1,12 @@
 import { precoDaBase } from '../../cnpj/api.ts'
 import { cleanChave, formatoDaChaveProblem, parseChave } from '../../documento/chave.ts'
 import { cnpjProblem, cpfProblem, formatDocumento, isCnpj, isCpf } from '../../documento/documento.ts'
-import { formatInscricao, inscricaoProblem, normalizeInscricao } from '../../documento/inscricao-estadual.ts'
+import {
+  formatInscricao,
+  inscricaoProblem,
+  isTamanhoDeInscricao,
+  normalizeInscricao,
+} from '../../documento/inscricao-estadual.ts'
 import { findUf, type Uf } from '../../documento/uf.ts'
 import { mostOf, type Price } from '../../platform/http/exchange.ts'
 import { creditosPorXml } from '../../platform/ledger/rules.ts'
@@ -277,9 +282,9 @@ export function readLido(text: string, sigla: string, agora: Date): Lido | undef
   if (uf && inscricaoProblem(uf, documento) === undefined)
     return { ...lido('ie', formatInscricao(uf, documento)), documento: normalizeInscricao(uf, documento) }
   if (documento.length === CPF && /^\d+$/.test(documento))
-    return lido('cpf', formatDocumento(documento), digito('CPF', cpfProblem(documento)))
+    return lido('cpf', formatDocumento(documento), digito('CPF', cpfProblem(documento), documento, uf))
   if (documento.length === CNPJ)
-    return lido('cnpj', formatDocumento(documento), digito('CNPJ', cnpjProblem(documento)))
+    return lido('cnpj', formatDocumento(documento), digito('CNPJ', cnpjProblem(documento), documento, uf))
   return lido('ie', uf ? formatInscricao(uf, documento) : documento, inscricaoSemRegra(documento, uf))
 }
 
@@ -296,8 +301,11 @@ const semMarcas = (text: string): string =>
 
 export const emGrupos = (chave: string): string => chave.replace(/(.{4})(?=.)/g, '$1 ')
 
-const digito = (nome: string, problema: string | undefined): string | undefined =>
-  problema && `${nome}: ${problema}.`
+/** Why it is no CPF or CNPJ. Registrations of MT, PE, RO and TO may be as long: there it is none of both. */
+const digito = (nome: string, problema = '', documento: string, uf: Uf | undefined): string =>
+  uf && isTamanhoDeInscricao(uf, documento)
+    ? `Não é ${nome} nem inscrição estadual de ${uf}: o dígito verificador não confere em nenhum dos dois. Verifique o número e o estado.`
+    : `${nome}: ${problema}.`
 
 function chaveProblem(chave: string, agora: Date): string | undefined {
   if (chave.length !== CHAVE) return `Chave de acesso: ${formatoDaChaveProblem(cleanChave(chave)) ?? ''}.`
