@@ -117,14 +117,12 @@ function quemCalou({ error_code, fontes_falhas }: Detalhe['uso']): Content {
     : html`<p>Nenhuma das ${fontes_falhas} fontes perguntadas respondeu, e nada foi cobrado: a primeira, por isto.</p>`
 }
 
-/** Where nobody was asked, or one may be out of reach, to repeat it may be in vain. */
-function vezDe({ http, error_code, fontes_falhas }: Detalhe['uso'], retryS: number): string {
-  const NA_PAGINA = 'consulte na página do órgão.'
-  if (http < 400 && fontes_falhas === 0) return `Não é consultado por aqui: ${NA_PAGINA}`
-  const again = quandoRepetir(retryS)
-  return http >= 400 && error_code === 'SITE_INDISPONIVEL'
-    ? `${again} Se ele não é consultado por aqui, ${NA_PAGINA}`
-    : again
+/** A source that cannot be asked as it stands is no failed one, and to repeat the call is in vain. */
+function vezDe({ http, fontes_falhas, fonte_code }: Detalhe['uso'], retryS: number): string {
+  const isEmVao = http < 400 ? fontes_falhas === 0 : fonte_code !== ''
+  return isEmVao
+    ? 'Repetir não adianta: este órgão não é consultado por aqui, ou não com este documento. Consulte na página dele, por outro documento do mesmo contribuinte, ou fale com quem opera o serviço.'
+    : quandoRepetir(retryS)
 }
 
 /** What is said without the words of the API; where all is said with them, all of it. */

@@ -312,6 +312,25 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       assert.match(page('main').text(), /Nada foi cobrado: não há lançamento/)
     })
 
+    test('the call of a source that fell says when to repeat it, of one that is not asked here what helps', async () => {
+      const who = await enterPainel(house)
+      for (const [question, retryable, said] of [
+        ['uf=RS&cnpj=98765055000197', true, /O que fazerTente de novo em 1 minuto\.$/],
+        [
+          'uf=RR&cnpj=99034721000180',
+          false,
+          /O que fazerRepetir não adianta: este órgão não é consultado por aqui/,
+        ],
+      ] as const) {
+        const { status, body, headers } = await house.ask(`/api/consultar-cnd?${question}`, { key: who.key })
+        assert.deepEqual([status, body.error_code, body.retryable], [503, 'SITE_INDISPONIVEL', retryable])
+        const page = await abrir(`${REGISTRO}${headers.get('x-request-id')}/`, who)
+        assert.match(page('#desfecho').closest('section').text(), said)
+      }
+      const { text } = await who.get(`${REGISTRO}registro.csv`)
+      assert.equal(text.match(/;falha;SITE_INDISPONIVEL;0;503;/g)?.length, 2)
+    })
+
     test('an account reaches no call of another, neither by number nor by place nor by file', async () => {
       const other = await enterPainel(house)
       const [id = ''] = pedidosDe(await abrir(REGISTRO))

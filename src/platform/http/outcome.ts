@@ -162,7 +162,8 @@ function outcomeOf(request: FastifyRequest, ended: Pick<Outcome, 'ms' | 'error_c
   const query: Readonly<Record<string, unknown>> = Object(request.query)
   const sent = maskedDocuments(query)
   // Nobody was told them of an answer that did not arrive.
-  const { source_failures, source_code, silence } = http < 400 ? failures : noFailures
+  const isTold = http < 400 || (error_code !== '' && error_code === failures.source_code)
+  const { source_failures, source_code, silence } = isTold ? failures : noFailures
   return {
     request_id: request.id,
     traceparent: traceparentOf(request),

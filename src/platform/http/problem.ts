@@ -6,6 +6,8 @@ import { codeOf, quandoRepetir, type RetryS, RotaNaoAtende, SourceError } from '
 import {
   type CodigoDoStatus,
   codigosDoStatus,
+  isOutOfReach,
+  noFailures,
   type SourceStatus,
   SourceStatusError,
 } from '../wire/source-status.ts'
@@ -94,7 +96,11 @@ export function explainFailure(
   thrown: unknown,
 ): ApiError {
   const error = toApiError(thrown, request)
-  tallyOf(request).error_code = error.code
+  const tally = tallyOf(request)
+  tally.error_code = error.code
+  // The log has no `retryable`: this code of the source says that to repeat the call is in vain.
+  if (isOutOfReach({ error_code: error.code, retryable: error.retryS !== null }))
+    tally.failures = { ...noFailures, source_code: 'SITE_INDISPONIVEL' }
   const { id: request_id } = request
   if (error.code === 'ERRO_INTERNO') log.error({ err: thrown, request_id }, 'unexpected failure')
   if (thrown instanceof DatabaseAway)

@@ -173,9 +173,9 @@ const ofServices = {
     meaning:
       'O órgão não pôde ser consultado: está fora do ar, não respondeu a tempo, recusou a conexão ou está fora do horário. Também vem quando a consulta não é atendida por este caminho, como a de um CPF em um estado que só aceita CNPJ.',
     action:
-      '`detail` diz o que houve e com quem. Deixe a consulta em uma fila e repita-a; `GET /api/v1/fontes` mostra como cada órgão vem respondendo. Não conclua nada sobre o contribuinte.',
+      '`detail` diz o que houve e com quem. Quando `retryable` é true, deixe a consulta em uma fila e repita-a; `GET /api/v1/fontes` mostra como cada órgão vem respondendo. Não conclua nada sobre o contribuinte.',
     repeat:
-      'Exceção: quando `retryable` é false, repetir não adianta, porque o órgão não atende este tipo de documento, pede um captcha que ninguém resolve aqui, ou ainda não está ligado neste serviço.',
+      'Exceção: quando `retryable` é false, repetir não adianta, porque o órgão não atende este tipo de documento, pede um captcha que ninguém resolve aqui, ou não está ligado neste serviço. Consulte na página do órgão, que `detail` dá onde há uma, ou peça ao operador que o ligue.',
   },
   PROCESSAMENTO_FALHOU: {
     meaning:
