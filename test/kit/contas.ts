@@ -195,8 +195,8 @@ export async function searchOperator(t: TestContext, linhas: readonly Linha[]): 
     PORT: '0',
     LOG_LEVEL: 'debug',
     SIMULATOR_URL: simulador,
-    IE_SECONDS: '1',
-    CND_SECONDS: '1',
+    IE_SECONDS: '2',
+    CND_SECONDS: '2',
   }
   const program = startChild('bin/servidor.js', [], pasta, {
     ...env,
