@@ -4,7 +4,7 @@ import { classeSua, nosso, nuncaMelhor } from '../kit/certidao-properties.ts'
 import { partesSuas } from '../kit/certidoes.ts'
 
 /** This takes some two minutes on one core. */
-const numRuns = 150_000
+const numRuns = 100_000
 
 /** A run can be repeated as it was. Who hunts for what nobody saw yet gives another: `SEED=7`. */
 const seed = Number(process.env.SEED ?? 20261124)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { modelos } from '../../simulator/certidao/papel.ts'
 import { type Uf, ufs } from '../../src/documento/uf.ts'
@@ -349,15 +350,34 @@ export const nuncaMelhor = (ler: Leitor) =>
     )
   })
 
+/** Checks a case unless it has held before: noise gives many a paper the same text again. */
+export function openHeld(): (name: string, check: () => void) => void {
+  const held = new Set<string>()
+  return (name, check) => {
+    const mark = hash('sha1', name, 'base64')
+    if (held.has(mark)) return
+    check()
+    held.add(mark)
+  }
+}
+
 /** Every genuine paper keeps its class. GO's keeps it within its frame too. */
-export const classeSua = (ler: Leitor) =>
-  fc.property(
+export const classeSua = (ler: Leitor) => {
+  const unlessHeld = openHeld()
+  return fc.property(
     fc.constantFrom(...papeis),
     ruido,
     fc.boolean(),
     ({ nome, linhas, situacao, uf }, suja, framed) => {
-      const moldura = framed && uf === 'GO' ? molduraDeGo : {}
+      const isFramed = framed && uf === 'GO'
       const texto = suja(linhas.join('\n'))
-      assert.equal(ler(texto, moldura).situacao, situacao, `${nome}: ${JSON.stringify(texto)}`)
+      unlessHeld(`${isFramed} ${nome} ${texto}`, () =>
+        assert.equal(
+          ler(texto, isFramed ? molduraDeGo : {}).situacao,
+          situacao,
+          `${nome}: ${JSON.stringify(texto)}`,
+        ),
+      )
     },
   )
+}
