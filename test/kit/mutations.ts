@@ -8,25 +8,8 @@ import type { Http, Reply } from '../../src/platform/wire/http.ts'
 import type { Meios, PerguntaCnd, RotaCnd, RotaIe } from '../../src/portal/estado.ts'
 import { askRotas, type RespostaDoEstado } from '../../src/portal/rotas.ts'
 import type { Inscricao } from '../../src/portal/rules-inscricao.ts'
+import { inTurns } from './basics.ts'
 import { perguntaCnd, produtorEm, rotasCnd, rotasIe } from './portal.ts'
-
-/**
- * Gives the results of `work` for the items, in their order, with a few at a time: a loaded machine is no
- * failure.
- */
-export async function inTurns<T, R>(
-  items: readonly T[],
-  many: number,
-  work: (item: T) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = []
-  const left = items.entries()
-  const worker = async (): Promise<void> => {
-    for (const [index, item] of left) results[index] = await work(item)
-  }
-  await Promise.all(Array.from({ length: many }, worker))
-  return results
-}
 
 /** A route of either service, in the form in which the service asks it. */
 export type Alvo = {

@@ -2,16 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { RotaNaoAtende } from '../../src/platform/wire/fonte.ts'
-import {
-  alvos,
-  askAlvo,
-  capturasDe,
-  casosDe,
-  documentosDe,
-  inTurns,
-  perguntaDe,
-  provaDe,
-} from '../kit/mutations.ts'
+import { inTurns } from '../kit/basics.ts'
+import { alvos, askAlvo, capturasDe, casosDe, documentosDe, perguntaDe, provaDe } from '../kit/mutations.ts'
 import { openMeios } from '../kit/portal.ts'
 
 const meios = openMeios()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { capturasDe, casosDe, inTurns, provaDe, replay } from '../kit/mutations.ts'
+import { inTurns } from '../kit/basics.ts'
+import { capturasDe, casosDe, provaDe, replay } from '../kit/mutations.ts'
 import { openMeios } from '../kit/portal.ts'
 
 const meios = openMeios()
