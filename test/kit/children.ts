@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
+import { flushCompileCache } from 'node:module'
 import { getCACertificates, rootCertificates } from 'node:tls'
 import { pathToFileURL } from 'node:url'
 import { parentPort } from 'node:worker_threads'
@@ -199,6 +200,8 @@ export const children: Readonly<Record<string, (...args: string[]) => Promise<vo
       leaseMs: 500,
       pollMs: 20,
     })
+    // Who is killed leaves no compiled code to the next one, unless it is written now.
+    flushCompileCache()
     tell('ready')
   },
 
