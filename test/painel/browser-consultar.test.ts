@@ -27,7 +27,7 @@ describe('asking in a browser', { skip: noBrowser }, () => {
   let visitor: Member
   let novo: Member
   before(async () => {
-    house = await start()
+    house = await start({ CND_SECONDS: '15' })
     visitor = await enterPainel(house, 'enterprise')
     novo = await enterPainel(house)
   })

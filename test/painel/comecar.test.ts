@@ -12,7 +12,7 @@ const PAGINA = '/painel/comecar/'
 let house: House
 let now = NOW
 before(async () => {
-  house = await start({}, () => now)
+  house = await start({ CND_SECONDS: '6' }, () => now)
 })
 after(() => house.close())
 

@@ -21,7 +21,7 @@ describe('the pages where one asks', { skip: noBrowser }, () => {
   let house: House
   let visitor: Member
   before(async () => {
-    house = await start()
+    house = await start({ CND_SECONDS: '8' })
     visitor = await enterPainel(house)
   })
   after(() => house.close())
