@@ -125,8 +125,9 @@ function abrange(asked: Pedida): Content {
   const alem = resto === undefined ? '' : ` Esses, certifica ${resto}.`
   if (debitos === 'ambos') return ' Cobre débitos inscritos e não inscritos em dívida ativa.'
   if (debitos === 'inscritos')
-    return ` Cobre só os débitos inscritos em dívida ativa; os outros ficam de fora.${alem}`
-  if (debitos === 'nao-inscritos') return ` Não cobre os débitos inscritos em dívida ativa.${alem}`
+    return ` Cobre só os débitos inscritos em dívida ativa: quem tem outros também a recebe.${alem}`
+  if (debitos === 'nao-inscritos')
+    return ` Não cobre os débitos inscritos em dívida ativa: quem os tem também a recebe.${alem}`
   return ' Confira no papel se ela cobre também a dívida ativa.'
 }
 

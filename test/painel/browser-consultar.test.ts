@@ -55,7 +55,7 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       const spent = before - (await count())
       assert.match(
         await page.locator('.fatos-do-veredito').innerText(),
-        new RegExp(`${spent} créditos · restam`),
+        new RegExp(`${spent} créditos saldo agora`),
       )
       assert.deepEqual(await axe(page), [])
       await takePicture(page, `consultar-todos-${screen}`)
@@ -103,7 +103,7 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       const box = await pdf.boundingBox()
       const { height = 0 } = page.viewportSize() ?? {}
       assert.ok(box && box.y + box.height <= height, `the PDF is ${box?.y} down`)
-      assert.match(await page.locator('.veredito').innerText(), /1 crédito · restam/)
+      assert.match(await page.locator('.veredito').innerText(), /1 crédito saldo agora/)
       assert.deepEqual(await axe(page), [])
       await takePicture(page, `consultar-resposta-${screen}`)
       await page.goBack()

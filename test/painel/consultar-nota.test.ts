@@ -59,7 +59,7 @@ describe('the page that asks for a note with a certificate', () => {
     const form = await openForm()
     const first = await send({ chave, senha }, { form })
     assert.equal(first.status, 200)
-    assert.match(first.$('.veredito').text(), /Custou3 créditos · restam/)
+    assert.match(first.$('.veredito').text(), /Custou3 créditos saldo agora/)
     const before = await saldo()
     const again = await send({ chave, senha }, { form })
     assert.equal(again.path, first.path)

@@ -129,7 +129,7 @@ describe('what is paid is paid once, and is not lost', () => {
     // What was on its way to him is kept too, and is not charged.
     const [, came = ''] = /Respond(?:eu|eram)(\d+) secretaria/.exec($('.da-chamada').text()) ?? []
     assert.ok((charged?.creditos ?? 99) <= Number(came), `${charged?.creditos} of ${came}`)
-    assert.match($('.da-chamada').text(), /Custou ?só o que chegou, e o registro diz quanto · restam/)
+    assert.match($('.da-chamada').text(), /Custou ?só o que chegou, e o registro diz quanto saldo agora/)
     // The same form does not pay for them again.
     assert.equal((await who.post(CONSULTAR, fields)).headers.get('location'), path)
     assert.equal((await chamadasDe(who)).length, 1)

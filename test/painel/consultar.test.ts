@@ -173,7 +173,7 @@ describe('the page where one asks', () => {
     const $ = await page(ask(visitor, { documento: '99.001.002/0001-62', uf: 'SP', pergunta: 'ie' }))
     const pedido = $('.pedido-da-resposta code').text()
     assert.match(pedido, /^[0-9a-f-]{36}$/)
-    assert.match(veredito($), /Custou1 crédito · restam/)
+    assert.match(veredito($), /Custou1 crédito saldo agora/)
     assert.match($('.json').text(), /"inscricao_estadual"/)
     await house.rooms.contas.usos.flush()
     const row = await house.rooms.platform.db.kysely
@@ -210,6 +210,13 @@ describe('the page where one asks', () => {
     const deSp = { documento: '99001002000162', uf: 'SP', pergunta: 'cnd' }
     const oficial = (await page(ask(visitor, deSp)))('.papel-da-resposta').text()
     assert.match(oficial, /O PDF oficial, sem mudança nossa/)
+  })
+
+  test('which debts a certificate leaves out is said once, and who certifies those', async () => {
+    const $ = await page(ask(visitor, { documento: '99001002000162', uf: 'SP', pergunta: 'cnd' }))
+    const said = $('.resposta').text()
+    assert.match(said, /Não cobre os débitos inscritos em dívida ativa: quem os tem também a recebe/)
+    assert.equal(said.split('a Procuradoria-Geral do Estado').length - 1, 1)
   })
 
   test('a company is told by its name, with its status as a seal beside it', async () => {

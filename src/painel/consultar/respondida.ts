@@ -55,8 +55,8 @@ export const assuntoDe = ({ pergunta }: Feita, { onde }: Apresentacao): string =
   [findPergunta(pergunta)?.nome, onde].filter(Boolean).join(' · ')
 
 /** `restantes`: what the account has now, which other calls may have changed since. */
-export const custoDe = (feita: Feita, restantes: number): string =>
-  `${precoPago(feita)} · restam ${formatNumero(restantes)}`
+export const custoDe = (feita: Feita, restantes: number): Content =>
+  html`${precoPago(feita)} <small>saldo agora ${formatNumero(restantes)}</small>`
 
 export function precoPago({ respondida, refeitas }: Feita): string {
   if (respondida.http === 200 && respondida.cobrados === undefined)

@@ -87,15 +87,15 @@ export function avisosDitos(corpo: unknown): { ufs: readonly string[]; aviso: st
       uf: one === corpo ? '' : texto(membro(one, 'uf')),
     })),
   )
-  const sabidos = ditos.filter(({ aviso }) => !aviso.startsWith(NA_FRASE))
+  const sabidos = ditos.filter(({ aviso, uf }) => uf !== '' || !NA_FRASE.test(aviso))
   return [...Map.groupBy(sabidos, deTodos)].map(([aviso, alike]) => {
     const ufs = [...new Set(alike.map(({ uf }) => uf).filter(Boolean))]
     return { ufs, aviso: ufs.length > 1 ? aviso : (alike[0]?.aviso ?? aviso) }
   })
 }
 
-/** How the notice begins that the sentence of a profile says. */
-const NA_FRASE = 'Todas as seções vieram null'
+/** How the notices begin that the sentence of a profile, or of a certificate, says. */
+const NA_FRASE = /^(?:Todas as seções vieram null|Esta certidão de [A-Z]{2} abrange só)/
 
 /** A notice without what is of its state alone. */
 const deTodos = ({ aviso, uf }: { aviso: string; uf: string }): string =>

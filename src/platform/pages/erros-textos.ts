@@ -134,14 +134,14 @@ const ofAccounts = {
   LIMITE_ATINGIDO: {
     meaning:
       'Os créditos que restam, da cota do mês e extras, não pagam a consulta. `required` diz quanto ela pode custar e `remaining` quanto a conta tem.',
-    action: 'Compre créditos extras, mude de plano, ou espere a cota do mês.',
+    action: 'Peça a quem opera o serviço créditos extras ou outro plano, ou espere a cota do mês.',
     repeat: '`resets_at` diz quando a cota do mês renova; com mais créditos, a mesma requisição vale logo.',
   },
   LIMITE_PLANO: {
     meaning:
       'Os créditos que restam, da cota do mês e extras, não pagam o XML da nota. `required` diz quanto ele pode custar e `remaining` quanto a conta tem.',
     action:
-      'Compre créditos extras, mude de plano, ou espere a cota do mês. Nenhum evento foi registrado na SEFAZ.',
+      'Peça a quem opera o serviço créditos extras ou outro plano, ou espere a cota do mês. Nenhum evento foi registrado na SEFAZ.',
     repeat: '`resets_at` diz quando a cota do mês renova; com mais créditos, a mesma requisição vale logo.',
   },
   RATE_LIMIT: {
