@@ -158,8 +158,8 @@ export type TextoDeUsos = {
   codigos?: readonly string[]
   /** As `desfecho` of a filter. */
   desfechos?: readonly string[]
-  /** The endpoint whose delivery that cost nothing is one without its XML. */
-  semXml?: string | undefined
+  /** The endpoints whose delivery that cost nothing came without what was asked for. */
+  vazias?: readonly string[]
   http?: number | undefined
   creditos?: number | undefined
   uf?: string | undefined
@@ -278,7 +278,7 @@ function hasTexto({
   codigo,
   codigos = [],
   desfechos = [],
-  semXml,
+  vazias = [],
   http,
   creditos,
   uf,
@@ -290,7 +290,8 @@ function hasTexto({
     codigo !== undefined && sql`error_code like ${`%${codigo}%`} or fonte_code like ${`%${codigo}%`}`,
     codigos.length > 0 && sql`error_code in (${sql.join(codigos)}) or fonte_code in (${sql.join(codigos)})`,
     ...desfechos.map((one) => comDesfecho(one, { cached: 'cached', falhas: 'fontes_falhas' })),
-    semXml !== undefined && sql`endpoint = ${semXml} and http = 200 and creditos = 0 and cached = 0`,
+    vazias.length > 0 &&
+      sql`endpoint in (${sql.join(vazias)}) and http = 200 and creditos = 0 and cached = 0`,
     http !== undefined && sql`http = ${http}`,
     creditos !== undefined && sql`creditos = ${creditos}`,
     uf !== undefined && sql`uf = ${uf}`,

@@ -75,9 +75,14 @@ type Chamada = {
 
 export const NOTA = consultarNfeXml.declared.url
 
-/** The XML did not come: only its summary did, or the note has none to give. */
-export const isSemXml = ({ endpoint, http, creditos, cached }: Omit<Chamada, 'request_id'>): boolean =>
-  endpoint === NOTA && http === 200 && creditos === 0 && cached === 0
+/** What is said of a delivery that cost nothing, where one with what was asked for costs something. */
+export const semNada: Readonly<Record<string, string>> = {
+  [NOTA]: 'Sem o XML',
+  [perfilProdutor.declared.url]: 'Nada encontrado',
+}
+
+export const faltaEm = ({ endpoint, http, creditos, cached }: Omit<Chamada, 'request_id'>) =>
+  http === 200 && creditos === 0 && cached === 0 ? semNada[endpoint] : undefined
 
 /** What people read of a code. Programs know it by the code, which stands beside it as its title. */
 export const nomeDaFalha = (code: string): string => findEntry(code)?.title ?? code
@@ -94,13 +99,14 @@ export const isFalha = ({ http, error_code }: Pick<Chamada, 'http' | 'error_code
  * word alone, of an answer that has all that was asked for.
  */
 export function seloDoDesfecho(chamada: Omit<Chamada, 'request_id'>): Html {
-  const { http, error_code, cached, fontes_falhas, fonte_code } = chamada
+  const { endpoint, http, error_code, cached, fontes_falhas, fonte_code } = chamada
   if (http === 499) return html`<span class="selo">Interrompida</span>`
   const code = error_code || `HTTP ${http}`
   if (isFalha(chamada)) return html`<span class="selo ruim" title="${code}">${nomeDaFalha(code)}</span>`
   if (fontes_falhas > 0)
     return html`<span class="selo lento" title="${fonte_code}">Em parte: ${formatNumero(fontes_falhas)} sem resposta</span>`
-  if (isSemXml(chamada)) return html`<span class="selo lento">Sem o XML</span>`
+  const falta = faltaEm(chamada)
+  if (falta) return html`<span class="selo ${endpoint === NOTA && 'lento'}">${falta}</span>`
   return cached > 0
     ? html`<span class="selo nota">Guardada</span>`
     : html`<span class="selo bom">Entregue</span>`

@@ -8,7 +8,7 @@ import { countOf, formatQuando, formatTempo } from '../platform/pages/formatos.t
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao, type MolduraDoSite } from '../platform/pages/layout.ts'
 import { baseDe, estaticos } from '../platform/pages/moldura.ts'
-import { nomeDaFalha, nomeDoEndpoint } from './chamadas.ts'
+import { faltaEm, nomeDaFalha, nomeDoEndpoint } from './chamadas.ts'
 import type { OpenSala, PainelRoom, Sala } from './sala.ts'
 
 /** A company of the sample base and of the simulator, which everybody knows. */
@@ -89,9 +89,10 @@ function tellChamada(uso: Uso, hoje: string): string {
   const { criado_em, endpoint, http, error_code, fontes_falhas, creditos, ms } = uso
   const [dia, hora] = formatQuando(criado_em).split(' ')
   const falhas = countOf(fontes_falhas, 'fonte não respondeu', 'fontes não responderam')
+  const falta = faltaEm(uso)?.replace(/^./, (first) => first.toLowerCase())
   const como =
     http < 400 && error_code === ''
-      ? `entregue ${fontes_falhas > 0 ? `em parte (${falhas}) ` : ''}em ${formatTempo(ms)}`
+      ? `${falta ?? 'entregue'} ${fontes_falhas > 0 ? `em parte (${falhas}) ` : ''}em ${formatTempo(ms)}`
       : `${http < 400 ? 'sem resposta' : 'recusada'} (${nomeDaFalha(error_code || `HTTP ${http}`)})`
   return `${diaDe(criado_em) === hoje ? '' : `em ${dia} `}às ${hora}: ${nomeDoEndpoint(endpoint)}, ${como}, ${countOf(creditos, 'crédito', 'créditos')}`
 }

@@ -12,8 +12,9 @@ import { quandoRepetir } from '../platform/wire/fonte.ts'
 import {
   custoDoEndpoint,
   ditoDoDocumento,
+  faltaEm,
   isFalha,
-  isSemXml,
+  NOTA,
   nomeDoEndpoint,
   seloDoDesfecho,
 } from './chamadas.ts'
@@ -25,8 +26,8 @@ type Detalhe = NonNullable<Awaited<ReturnType<typeof findPedido>>> & { prefixo: 
 const paginaDoPedido = (detalhe: Detalhe): Html =>
   html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${detalhe.prefixo}/painel/registro/`)}">Chamadas</a></p><div class="acoes"><h1>${nomeDoEndpoint(detalhe.uso.endpoint)}</h1>${seloDoDesfecho(detalhe.uso)}</div><p class="suave"><code class="chave" data-copia="${detalhe.uso.request_id}">${detalhe.uso.request_id}</code></p></div></div>
 <div class="grade ficha da-conta">
-<div class="pilha meio">${detalhe.isGuardada && cartaoDaResposta(detalhe)}${cartaoDoDesfecho(detalhe)}${cartao({ titulo: 'A chamada', id: 'chamada' }, fatos(detalhe.uso))}${!detalhe.isGuardada && cartaoDaResposta(detalhe)}</div>
-<div class="pilha meio">${cartao({ titulo: 'No extrato', id: 'no-extrato' }, noExtrato(detalhe.lancamentos, detalhe.uso.creditos, detalhe.prefixo))}${paraProgramadores(detalhe)}</div>
+<div class="pilha meio">${detalhe.isGuardada && cartaoDaResposta(detalhe)}${cartaoDoDesfecho(detalhe)}${!detalhe.isGuardada && cartaoDaResposta(detalhe)}</div>
+<div class="pilha meio">${cartao({ titulo: 'A chamada', id: 'chamada' }, fatos(detalhe.uso))}${cartao({ titulo: 'No extrato', id: 'no-extrato' }, noExtrato(detalhe.lancamentos, detalhe.uso.creditos, detalhe.prefixo))}${paraProgramadores(detalhe)}</div>
 </div>
 <p class="suave nao-escrito">Não ficam escritos o documento sem máscara, os outros dados enviados, nem o endereço de quem perguntou. Esta página fica 90 dias; o lançamento no extrato, para sempre.</p>`
 
@@ -95,10 +96,10 @@ function cartaoDoDesfecho({ uso }: Detalhe): Content {
       { titulo: 'O que houve', id: 'desfecho' },
       html`<p>Quem perguntou desligou antes de receber a resposta inteira. O que já havia sido cobrado aparece abaixo.</p>`,
     )
-  if (isSemXml(uso))
+  if (faltaEm(uso))
     return cartao(
       { titulo: 'O que houve', id: 'desfecho' },
-      html`<p>A SEFAZ respondeu, mas o XML não veio: só o resumo da nota, ou nada. Nada foi cobrado.</p>`,
+      html`<p>${uso.endpoint === NOTA ? 'A SEFAZ respondeu, mas o XML não veio: só o resumo da nota, ou nada.' : 'As fontes que responderam não têm nada deste documento.'} Nada foi cobrado.</p>`,
     )
   return (
     fontes_falhas > 0 &&
@@ -127,7 +128,8 @@ function vezDe({ http, fontes_falhas, fonte_code }: Detalhe['uso'], retryS: numb
 
 /** What is said without the words of the API; where all is said with them, all of it. */
 function paraPessoas(text: string): Content {
-  const ditas = text.split(/(?<=\.) /).filter((one) => !one.includes('`'))
+  const dito = text.replace('`request_id`', 'número do pedido')
+  const ditas = dito.split(/(?<=\.) /).filter((one) => !one.includes('`'))
   return ditas.length > 0 ? ditas.join(' ') : markup(text)
 }
 

@@ -24,9 +24,9 @@ import { createQueue, QueueFull } from '../platform/wire/threads.ts'
 import {
   codigosChamados,
   isFalha,
-  NOTA,
   nomeDoEndpoint,
   opcoesDeEndpoint,
+  semNada,
   tabelaDeChamadas,
 } from './chamadas.ts'
 import { openPedido, readPedido } from './pedido.ts'
@@ -305,7 +305,7 @@ function readTexto(q: string): TextoDeUsos {
     codigo: isLongo && /[A-Z]/.test(junto) ? q.toUpperCase().replace(/[^\dA-Z]+/g, '_') : undefined,
     codigos: isLongo ? codigosChamados(isDito) : [],
     desfechos: isLongo ? ditosCom(dito) : [],
-    semXml: isLongo && isDito('Sem o XML') ? NOTA : undefined,
+    vazias: isLongo ? Object.keys(semNada).filter((path) => isDito(semNada[path] ?? '')) : [],
     http: /^[1-5]\d\d$/.test(q) ? Number(q) : undefined,
     creditos: /^(?:0|[1-9]\d{0,3})(?: cr[eé]d\S*)?$/i.test(q) ? Number.parseInt(q, 10) : undefined,
     uf: /^BR$/i.test(q)

@@ -179,6 +179,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         { ...whole, cached: true },
         { ...whole, http: 499 },
         { ...whole, endpoint: '/api/consultar-nfe-xml', creditos: 0 },
+        { ...whole, endpoint: '/api/perfil-produtor', creditos: 0 },
         { ...whole, source_failures: 3 },
       ])
         usos.note({ ...chamada, request_id: newRequestId(NOW) })
@@ -187,6 +188,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         ['guardada', 'Guardada'],
         ['Interrompida', 'Interrompida'],
         ['sem o xml', 'Sem o XML'],
+        ['nada encontrado', 'Nada encontrado'],
         ['3 sem resposta', 'Em parte: 3 sem resposta'],
       ] as const) {
         const page = await abrir(`${REGISTRO}?q=${encodeURIComponent(q)}`, who)
