@@ -169,10 +169,26 @@ describe('what is paid is paid once, and is not lost', () => {
     const path = (await who.post(CONSULTAR, UM)).headers.get('location') ?? ''
     assert.equal((await who.post(`${path}repetir`)).headers.get('location'), path)
     assert.equal((await chamadasDe(who)).length, 1)
+  })
+
+  test('of a profile only the states that failed are asked again, each by its own question', async () => {
+    const who = await enterPainel(house)
     const perfil = await who.post(CONSULTAR, { ...TODOS, pergunta: 'perfil' })
-    const $ = await open(who, perfil.headers.get('location') ?? '')
+    const path = perfil.headers.get('location') ?? ''
+    const $ = await open(who, path)
     assert.ok($('#falhas').length > 0)
-    assert.equal($('.falhas button, .acoes-do-veredito button').length, 0)
+    const quantas = Number(
+      /o que falhou · até (\d+) créditos$/.exec($('.acoes-do-veredito button').text())?.[1],
+    )
+    assert.equal((await who.post(`${path}repetir`)).headers.get('location'), path)
+    const feitas = await chamadasDe(who)
+    assert.equal(feitas.length, quantas)
+    assert.deepEqual(
+      new Set(feitas.map(({ endpoint }) => endpoint)),
+      new Set(['/api/consultar', '/api/consultar-cnd']),
+    )
+    const again = await open(who, path)
+    assert.equal(again('.achados > li').length >= $('.achados > li').length, true)
   })
 
   test('an answer that cannot be written is shown all the same, and its failure is logged', async (t) => {

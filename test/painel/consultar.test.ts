@@ -253,7 +253,8 @@ describe('the page where one asks', () => {
     assert.match(own.attr('href') ?? '', /^https?:/)
     assert.doesNotMatch(first('.frase').text(), /página/)
     const form = first('.acoes-do-veredito form')
-    assert.equal(form.find('button').text(), 'Perguntar de novo · 1 crédito, só se vier')
+    assert.equal(form.find('button').text(), 'Perguntar de novo · 1 crédito')
+    assert.equal(first('.acoes-do-veredito p').text(), 'Só se paga se a resposta vier.')
     assert.equal(first('.fichas [name="de-novo"]').length, 0)
     const fields = form
       .find('input, button')
@@ -267,15 +268,21 @@ describe('the page where one asks', () => {
       again('.resposta .pedido-da-resposta').text(),
       first('.resposta .pedido-da-resposta').text(),
     )
-    for (const [uf, documento, said] of [
-      ['AL', '98765055000197', 'A SEFAZ-AL está com erro'],
-      ['GO', '98765005000100', 'A SEFAZ-GO está com erro'],
-      ['MG', '98765006000154', 'A SEFAZ-MG respondeu outra coisa'],
-      ['BA', '98765003000110', 'A SEFAZ-BA recusou a consulta'],
+    for (const [uf, documento, said, way] of [
+      ['AL', '98765055000197', 'A SEFAZ-AL está com erro', 'na SEFAZ-AL'],
+      ['GO', '98765005000100', 'A SEFAZ-GO está com erro', 'na SEFAZ-GO'],
+      // It has no page of its own for registrations.
+      ['MG', '98765006000154', 'A SEFAZ-MG respondeu outra coisa', 'no cadastro nacional'],
+      ['BA', '98765003000110', 'A SEFAZ-BA recusou a consulta', 'na SEFAZ-BA'],
     ] as const) {
       const $ = await page(ask(visitor, { documento, uf, pergunta: 'ie' }))
       assert.equal($('.resposta #veredito').text(), said)
-      assert.match($('.acoes-do-veredito form button.botao').text(), /^Perguntar de novo · 1 crédito, só se/)
+      assert.equal($('.acoes-do-veredito form button.botao').text(), 'Perguntar de novo · 1 crédito')
+      assert.match($('.acoes-do-veredito a').text(), new RegExp(`${way} em outra aba$`))
+      assert.match(
+        $('.frase').text(),
+        /Nada foi cobrado.*(?:de novo em|de novo agora)|de novo em.*Nada foi cobrado/,
+      )
       assert.doesNotMatch($('.resposta').text(), /HTTP/)
     }
   })
@@ -288,7 +295,7 @@ describe('the page where one asks', () => {
     ] as const) {
       const $ = await page(ask(visitor, fields))
       assert.equal($('.resposta #veredito').text(), said)
-      assert.match($('.acoes-do-veredito button.botao').text(), /^Perguntar de novo · 1 crédito, só se vier$/)
+      assert.match($('.acoes-do-veredito button.botao').text(), /^Perguntar de novo · 1 crédito$/)
       assert.equal($('.acoes-do-veredito a').length, 'uf' in fields ? 1 : 0)
     }
   })

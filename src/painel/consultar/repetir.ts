@@ -1,29 +1,34 @@
 import type { PainelRoom } from '../sala.ts'
 import { askPergunta, type Chamador, type QuemPergunta } from './chamada.ts'
-import { ateCreditos, findPergunta, type PerguntaDoPainel } from './perguntas.ts'
+import { ateCreditos, findPergunta } from './perguntas.ts'
 import { type Feita, findInteira, keepFeita, lista, membro, texto } from './respondida.ts'
 
-/** The question to one state that asks what a question to all states asked. */
-const DE_UM: Readonly<Record<string, string>> = { 'ie-todos': 'ie', 'cnd-todos': 'cnd' }
+/** Where an answer holds the states, and the question to one of them that asks what was asked there. */
+const DE_UM: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'ie-todos': { '': 'ie' },
+  'cnd-todos': { '': 'cnd' },
+  perfil: { inscricoes_estaduais: 'ie', cnd_estaduais: 'cnd' },
+}
 
-const perguntaDeUm = (todos: string): PerguntaDoPainel | undefined => findPergunta(DE_UM[todos])
+type NoEstado = { secao: string; uf: string }
+
+const secaoDe = (corpo: unknown, secao: string): unknown => (secao === '' ? corpo : membro(corpo, secao))
 
 /** The states of an answer that failed, and may answer if they are asked again. */
-export function falhasDe({ pergunta, respondida: { corpo } }: Feita): readonly string[] {
-  if (!perguntaDeUm(pergunta)) return []
-  return lista(membro(corpo, 'results'))
-    .filter((one) => {
+export const falhasDe = ({ pergunta, respondida: { corpo } }: Feita): readonly NoEstado[] =>
+  Object.keys(DE_UM[pergunta] ?? {}).flatMap((secao) =>
+    lista(membro(secaoDe(corpo, secao), 'results')).flatMap((one) => {
       const status = membro(one, 'source_status')
-      return membro(status, 'status') !== 'success' && membro(status, 'retryable') === true
-    })
-    .map((one) => texto(membro(one, 'uf')))
-}
+      const isDeNovo = membro(status, 'status') !== 'success' && membro(status, 'retryable') === true
+      return isDeNovo ? { secao, uf: texto(membro(one, 'uf')) } : []
+    }),
+  )
 
 /** What asking so many states alone costs at most; empty where none may be asked. */
 export const precoDosEstados = (quantos: number): string => (quantos === 0 ? '' : ateCreditos(quantos))
 
 /** A state that answered when it was asked again, by the number of its call. */
-export type Paga = { uf: string; request_id: string }
+export type Paga = NoEstado & { request_id: string }
 
 type AoRepetir = {
   chamador: Chamador
@@ -42,36 +47,41 @@ export async function askFalhas(
   feita: Feita,
   { chamador, room, antes, note }: AoRepetir,
 ): Promise<Feita> {
-  const pergunta = perguntaDeUm(feita.pergunta)
-  if (!pergunta) return feita
   const conta_id = quem.logado.conta.id
   const pagas = [...antes]
   const asked = await Promise.allSettled(
-    falhasDe(feita).map(async (uf) => {
-      const before = antes.find((one) => one.uf === uf)
+    falhasDe(feita).map(async ({ secao, uf }) => {
+      const pergunta = findPergunta(DE_UM[feita.pergunta]?.[secao])
+      if (!pergunta) throw new Error(`no question asks one state what ${feita.pergunta} asks`)
+      const before = antes.find((one) => one.uf === uf && one.secao === secao)
       const known = before && (await findInteira(room, { conta_id, request_id: before.request_id }))
-      if (known) return { uf, respondida: known.respondida }
+      if (known) return { secao, uf, respondida: known.respondida }
       const one = await askPergunta(chamador, quem, { pergunta, entrada: { ...feita.entrada, uf } })
       const { request_id, cobrados = 0 } = one.respondida
       if (cobrados > 0) {
-        pagas.push({ uf, request_id })
+        pagas.push({ secao, uf, request_id })
         await note([...pagas])
       }
       await keepFeita(room, conta_id, one)
-      return { uf, respondida: one.respondida }
+      return { secao, uf, respondida: one.respondida }
     }),
   )
   const novas = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const failed = asked.find((one) => one.status === 'rejected')
   if (novas.length === 0 && failed) throw failed.reason
-  const corpo = Object(feita.respondida.corpo)
-  const results = lista(corpo.results).map((one) => {
-    const nova = novas.find(({ uf }) => uf === membro(one, 'uf'))
-    return nova ? entradaDe(nova.uf, nova.respondida, one) : one
-  })
+  const corpo = { ...Object(feita.respondida.corpo) }
+  for (const secao of Object.keys(DE_UM[feita.pergunta] ?? {})) {
+    const parte = Object(secaoDe(corpo, secao))
+    if (!parte.results) continue
+    const results = lista(parte.results).map((one) => {
+      const nova = novas.find((each) => each.secao === secao && each.uf === membro(one, 'uf'))
+      return nova ? entradaDe(nova.uf, nova.respondida, one) : one
+    })
+    Object.assign(corpo, secao === '' ? { results } : { [secao]: { ...parte, results } })
+  }
   return {
     ...feita,
-    respondida: { ...feita.respondida, corpo: { ...corpo, results } },
+    respondida: { ...feita.respondida, corpo },
     refeitas: [
       ...feita.refeitas,
       ...novas.map(({ uf, respondida: { request_id, cobrados = 0 } }) => ({ uf, request_id, cobrados })),

@@ -3,6 +3,7 @@ import { dataBrasileira } from '../../documento/dia.ts'
 import { dateFormat } from '../../documento/formato.ts'
 import { findUf } from '../../documento/uf.ts'
 import { estadoOf } from '../../estados/estado.ts'
+import { fonteCcc } from '../../inscricao/source-ccc.ts'
 import { type Fato, type Ficha, instanteDe, type ParteDaResposta } from '../../platform/pages/apresentacao.ts'
 import { comInstante, countOf, haQuanto, semPrograma } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
@@ -39,7 +40,7 @@ export function drawResposta(pagina: NaPagina, fichas: Content): Html {
 function drawVeredito(pagina: NaPagina): Html {
   const { dita, feita } = pagina
   const { tom, veredito, nome, selo, frase, porEstado } = dita
-  return html`<section class="cartao veredito ${tom}" aria-labelledby="veredito"><div class="o-que-deu"><div><p class="suave assunto">${[assuntoDe(feita, dita), !selo && nome].filter(Boolean).join(' · ')}${drawGuardada(pagina)}</p><h1 id="veredito">${selo ? html`${nome} ${drawSelo(selo)}` : veredito}</h1><div class="frase">${porEstado ? drawContagem(pagina) : comAoVivo(pagina, frase)}</div></div>${drawAcoes(pagina)}</div>${!porEstado && drawChamada(pagina)}</section>`
+  return html`<section class="cartao veredito ${tom}" aria-labelledby="veredito"><div class="o-que-deu"><div><p class="suave assunto">${[assuntoDe(feita, dita), !selo && nome].filter(Boolean).join(' · ')}${drawGuardada(pagina)}</p><h1 id="veredito">${selo ? html`${nome} ${drawSelo(selo)}` : veredito}</h1><div class="frase">${porEstado ? drawContagem(pagina) : comAoVivo(pagina, frase)}${conselhoDe(pagina)}</div></div>${drawAcoes(pagina)}</div>${!porEstado && drawChamada(pagina)}</section>`
 }
 
 /** Of all states, what it cost and its age are told in one line, so that the first state is in sight. */
@@ -66,6 +67,12 @@ function comAoVivo({ feita: { entrada }, prefixo }: NaPagina, frase: Content): C
   const query = new URLSearchParams({ documento: entrada.documento, pergunta: 'cnpj-ao-vivo' })
   return html`${antes}<a href="${url(`${enderecoDe(prefixo)}?${query}`)}">${AO_VIVO}</a>${depois}`
 }
+
+/** What to do where a failure does not say it. */
+const conselhoDe = ({ dita: { frase }, feita }: NaPagina): Content =>
+  falhaDe(feita.respondida)?.isDeNovo &&
+  !/de novo em|quem opera/.test(String(frase)) &&
+  html`<p>Pergunte de novo agora. Se vier o mesmo, avise quem opera o serviço, com o número deste pedido.</p>`
 
 /** The facts of an answer, what one should know of it, and the number of its call. */
 function drawChamada(pagina: NaPagina): Html {
@@ -157,22 +164,31 @@ function drawAcoes(pagina: NaPagina): Content {
 function drawOutras(pagina: NaPagina): Content {
   const { feita } = pagina
   const falha = falhaDe(feita.respondida)
-  const uf = findUf(feita.entrada.uf)
-  const endereco =
-    falha?.pagina ?? (falha?.isDeNovo && uf && feita.pergunta === 'cnd' && estadoOf(uf).cnd[0].url)
+  const [endereco, onde] = outroCaminho(feita)
   const isIe = feita.pergunta === 'ie' && !falha && feita.entrada.tipo !== 'ie'
   const acoes = [
     falha?.isDeNovo && drawPergunta(pagina, feita.pergunta, 'Perguntar de novo'),
+    falha?.isDeNovo && html`<p class="suave papel-da-resposta">Só se paga se a resposta vier.</p>`,
     endereco &&
-      html`<a class="${falha?.isDeNovo ? 'discreto' : 'botao'}" href="${url(endereco)}" target="_blank" rel="noopener noreferrer">Consultar na SEFAZ-${uf}<span class="so-leitor"> em outra aba</span></a>`,
+      html`<a class="${falha?.isDeNovo ? 'discreto' : 'botao'}" href="${url(endereco)}" target="_blank" rel="noopener noreferrer">${onde}<span class="so-leitor"> em outra aba</span></a>`,
     isIe && drawPergunta(pagina, 'cnd', 'Certidão do estado'),
   ].filter(Boolean)
   return acoes.length > 0 && html`<div class="acoes-do-veredito sem-papel">${acoes}</div>`
 }
 
+/** Where somebody finds himself what a state did not answer: its own page, else the national register. */
+function outroCaminho({ pergunta, entrada, respondida }: Feita): readonly [endereco?: string, onde?: string] {
+  const [uf, falha] = [findUf(entrada.uf), falhaDe(respondida)]
+  if (!uf || !falha) return []
+  const { ie, cnd } = estadoOf(uf)
+  const propria = pergunta === 'cnd' ? cnd[0] : ie.find(({ familia }) => familia !== 'cadastro')
+  const endereco = falha.pagina ?? (falha.isDeNovo ? propria?.url : undefined)
+  if (endereco) return [endereco, `Consultar na SEFAZ-${uf}`]
+  return falha.isDeNovo && entrada.tipo === 'cnpj' ? [fonteCcc.url, 'Ver no cadastro nacional'] : []
+}
+
 /** A question about the same document, asked at once of the authority, whatever is kept. */
 function drawPergunta({ feita, prefixo, campoCsrf }: NaPagina, id: string, rotulo: string): Content {
-  const isFalha = falhaDe(feita.respondida) !== undefined
   const pergunta = findPergunta(id)
   if (!pergunta || id === NOTA) return undefined
   const { documento, uf, marcas } = feita.entrada
@@ -182,7 +198,7 @@ function drawPergunta({ feita, prefixo, campoCsrf }: NaPagina, id: string, rotul
     campos,
   ).map(
     ([nome, valor]) => html`<input type="hidden" name="${nome}" value="${valor}"/>`,
-  )}<button class="botao" type="submit" name="pergunta" value="${id}">${rotulo} · ${precoDe(pergunta, { preco_exclusivo: false })}${isFalha && ', só se vier'}</button></form>`
+  )}<button class="botao" type="submit" name="pergunta" value="${id}">${rotulo} · ${precoDe(pergunta, { preco_exclusivo: false })}</button></form>`
 }
 
 /** Those that failed are asked alone, and all of them are a table. */
@@ -192,7 +208,7 @@ function drawDosEstados({ dita, feita, entrega, guarda, campoCsrf, precoDoEstado
   return [
     guarda &&
       precoDoEstado !== '' &&
-      html`<form method="post" action="${url(`${guarda.base}repetir`)}">${campoCsrf}<button class="botao" type="submit">Perguntar de novo ${quantos === 1 ? 'ao que falhou' : `aos ${quantos} que falharam`} · ${precoDoEstado}</button></form>`,
+      html`<form method="post" action="${url(`${guarda.base}repetir`)}">${campoCsrf}<button class="botao" type="submit">Perguntar de novo ${feita.pergunta === 'perfil' ? 'o que falhou' : quantos === 1 ? 'ao que falhou' : `aos ${quantos} que falharam`} · ${precoDoEstado}</button></form>`,
     csv &&
       entrega(
         { ...csv, parte: '', read: () => csv.conteudo },
