@@ -59,27 +59,27 @@ const origemDe = ({ uf, fichas: [first] }: EstadoApresentado): string =>
 function drawAchado(estado: EstadoApresentado, pagina: NaPagina, comum: string): Html {
   const { uf, fichas, papel, validade } = estado
   const isComum = comum !== '' && origemDe(estado) === comum
-  const arquivos: Content = [
+  const agenda = validade && botaoDaAgenda(validade, { ...pagina, parte: uf })
+  const arquivo =
     papel &&
-      pagina.entrega(
-        { ...papel, parte: uf, read: () => Buffer.from(papel.base64, 'base64') },
-        {
-          rotulo: html`Baixar PDF<span class="so-leitor"> de ${unidades[uf].nome}</span>`,
-          classe: 'discreto',
-        },
-      ),
-    validade && botaoDaAgenda(validade, { ...pagina, parte: uf }),
-  ]
+    pagina.entrega(
+      { ...papel, parte: uf, read: () => Buffer.from(papel.base64, 'base64') },
+      {
+        rotulo: html`<span class="so-largo">Baixar </span>PDF<span class="so-leitor"> de ${unidades[uf].nome}</span>`,
+        classe: 'discreto',
+      },
+    )
   return html`<li id="estado-${uf}" class="${estado.desfecho}"><span class="sigla" aria-hidden="true">${uf}</span><div>${
     fichas.length > 0
       ? fichas.map(
           ({ titulo, selo, linha, fatos }, at) =>
             html`<div class="ficha"><h3><span class="so-leitor">${unidades[uf].nome}: </span>${titulo === selo?.palavra ? undefined : titulo} ${selo ? drawSelo(selo) : seloDoEstado(estado)}${validade && titulo === selo?.palavra && html` <span class="suave">vale até ${dataBrasileira(validade.dia)}</span>`}</h3>${drawLinha(linha, fichas[at - 1]?.linha, { uf, isComum })}${
-              fatos.length > 0 && html`<details><summary>Ver tudo</summary>${drawFatos(fatos)}</details>`
+              fatos.length > 0 &&
+              html`<details><summary>Ver tudo</summary>${drawFatos(fatos)}${titulo === selo?.palavra && agenda && html`<p class="agenda sem-papel">${agenda}</p>`}</details>`
             }</div>`,
         )
       : html`<h3>${unidades[uf].nome} ${seloDoEstado(estado)}</h3>`
-  }</div>${(papel || validade) && html`<div class="arquivos">${arquivos}</div>`}</li>`
+  }</div>${papel && html`<div class="arquivos">${arquivo}</div>`}</li>`
 }
 
 /** What several cards of a state share is told with the first of them; `isComum`, above all states. */

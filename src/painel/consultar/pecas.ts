@@ -64,10 +64,8 @@ export const botaoDaAgenda = (
       nome: `vence-${validade.dia}.ics`,
       read: () => writeAgenda(validade, { uid: uidDe(feita, parte), agora }),
     },
-    { rotulo: parte === '' ? 'Pôr no calendário (.ics)' : nomeNoEstado(parte), classe: 'discreto' },
+    { rotulo: html`Pôr no calendário (.ics)<span class="so-leitor"> ${parte}</span>`, classe: 'discreto' },
   )
 
 export const uidDe = ({ respondida }: Feita, parte: string): string =>
   `${respondida.request_id}${parte}@consulta-fiscal`
-
-const nomeNoEstado = (uf: string): Content => html`Calendário<span class="so-leitor"> (.ics), ${uf}</span>`
