@@ -8,10 +8,10 @@ import type {
   ParteDaResposta,
   Tom,
 } from '../../platform/pages/apresentacao.ts'
-import { countOf, formatInstante } from '../../platform/pages/formatos.ts'
+import { countOf, formatInstante, haQuanto } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { enumerate } from '../../platform/texto.ts'
-import { classeDoValor, drawSelo } from '../consultar/pecas.ts'
+import { classeDoValor, drawFato, drawSelo } from '../consultar/pecas.ts'
 import type { Divergencia } from './divergencias.ts'
 import { type Dossie, falhasDe, type SecaoDoDossie } from './montagem.ts'
 
@@ -85,17 +85,8 @@ export function origemDe({ origem, apresentacao: { respondido } }: SecaoDoDossie
   if (!respondido) return origem
   const { quem, em, guardada } = respondido
   if (em === '') return quem
-  return `${quem}, ${formatMinuto(new Date(em))}${idadeDe(agora.getTime() - Date.parse(em))}${guardada ? ' (resposta guardada)' : ''}`
-}
-
-const MINUTE_MS = 60_000
-
-function idadeDe(ms: number): string {
-  const minutes = Math.max(0, Math.floor(ms / MINUTE_MS))
-  if (minutes === 0) return ''
-  if (minutes < 60) return `, há ${minutes} min`
-  if (minutes < 48 * 60) return `, há ${Math.floor(minutes / 60)} h`
-  return `, há ${Math.floor(minutes / (24 * 60))} dias`
+  const idade = haQuanto(em, agora)
+  return `${quem}, ${formatMinuto(new Date(em))}${/^agora$| s$/.test(idade) ? '' : `, ${idade}`}${guardada ? ' (resposta guardada)' : ''}`
 }
 
 function divergencias(dossie: Dossie): Html {
@@ -136,17 +127,17 @@ const drawDivergencia = ({ campo, frase, ditos }: Divergencia): Html =>
     ({ fonte, dito }) => html`<div><dt>${fonte}</dt><dd>${dito}</dd></div>`,
   )}</dl></div>`
 
+/** Its fold is open, also on paper: only the module of the page shuts it, on a phone. */
 function drawSecao(secao: SecaoDoDossie, arredores: ArredoresDoDossie): Html {
   const { pergunta, titulo, apresentacao } = secao
   const { tom, veredito, frase, fatos, partes, porEstado } = apresentacao
-  return html`<section class="cartao secao-do-dossie ${tom}" aria-labelledby="${pergunta}"><header><h2 id="${pergunta}">${titulo}</h2><p class="suave">${origemDe(secao, arredores.agora)}</p></header><p class="achado-do-dossie">${veredito}</p><div class="frase-do-dossie">${frase}</div>${drawFatos(fatos)}${partes.map(drawParte)}${porEstado && drawEstados(porEstado)}${deNovo(secao, arredores)}</section>`
+  const tudo = html`${drawFatos(fatos)}${partes.map(drawParte)}${porEstado && drawEstados(porEstado)}`
+  return html`<section class="cartao secao-do-dossie ${tom}" aria-labelledby="${pergunta}"><header><h2 id="${pergunta}">${titulo}</h2><p class="suave">${origemDe(secao, arredores.agora)}</p></header><p class="achado-do-dossie">${veredito}</p><div class="frase-do-dossie">${frase}</div>${String(tudo) !== '' && html`<details open=""><summary class="sem-papel">Ver tudo</summary>${tudo}</details>`}${deNovo(secao, arredores)}</section>`
 }
 
 const drawFatos = (fatos: readonly Fato[]): Content =>
-  fatos.length > 0 &&
-  html`<dl class="fatos-do-dossie">${fatos.map(({ rotulo, valor }) => html`<div><dt>${rotulo}</dt><dd>${valor}</dd></div>`)}</dl>`
+  fatos.length > 0 && html`<dl class="fatos-do-dossie">${fatos.map(drawFato)}</dl>`
 
-/** A fold would be shut on paper, and a dossier is read whole. */
 function drawParte(parte: ParteDaResposta): Html {
   return html`<div class="parte-do-dossie"><h3>${parte.titulo}</h3>${conteudoDe(parte)}</div>`
 }

@@ -18,5 +18,9 @@ for (const form of document.querySelectorAll('form[method="post"]')) {
   })
 }
 
+// On a phone the verdicts are read first; each section is unfolded by itself.
+if (matchMedia('(max-width: 39.99rem)').matches)
+  for (const section of document.querySelectorAll('.secao-do-dossie > details')) section.open = false
+
 // Back to a page that was kept whole: its form may be sent again.
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
