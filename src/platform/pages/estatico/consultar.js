@@ -24,6 +24,9 @@ if (form) {
     perguntar()
   })
   form.addEventListener('submit', aoEnviar)
+  // On a phone the keyboard would cover the questions.
+  if (campo.value === '' && matchMedia('(hover: hover) and (pointer: fine)').matches)
+    campo.focus({ preventScroll: true })
   form.classList.add('lida')
   recusar(form.dataset.recusado)
 }
