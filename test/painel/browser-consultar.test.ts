@@ -130,6 +130,8 @@ describe('asking in a browser', { skip: noBrowser }, () => {
     onPage({ ...screens.desktop, ...bringing() }, async (page) => {
       const colour = (id: string) =>
         page.evaluate(`getComputedStyle(document.querySelector('[value="${id}"]')).backgroundColor`)
+      await open(page, CONSULTAR)
+      assert.equal(await page.locator('#documento:focus').count(), 1)
       await open(page, EMPRESA)
       const [first, other] = [await colour('ie-todos'), await colour('ie')]
       assert.notEqual(first, other)
@@ -154,6 +156,8 @@ describe('asking in a browser', { skip: noBrowser }, () => {
         const { height = 0 } = page.viewportSize() ?? {}
         const first = await page.locator('.oferta button').first().boundingBox()
         assert.ok(first && first.y + first.height <= height, `${path}: the first is ${first?.y} down`)
+        // The keyboard would cover the questions.
+        assert.equal(await page.locator('#documento:focus').count(), 0)
         const tall = Number(await page.evaluate('document.documentElement.scrollHeight'))
         assert.ok(tall <= 1_600, `${path}: ${tall}`)
         assert.equal(await page.locator('.verbo').first().isHidden(), false)
@@ -225,7 +229,7 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       assert.equal(await page.getByLabel('Registrar a manifestação').isChecked(), false)
       const grupos = await page.getByLabel('Chave de acesso').inputValue()
       const chave = grupos.replaceAll(' ', '')
-      await follow(page, () => page.getByRole('button', { name: 'Consultar' }).click())
+      await follow(page, () => page.getByRole('button', { name: 'Pedir o XML' }).click())
       await takePicture(page, 'consultar-nota')
       const [xml] = await Promise.all([
         page.waitForEvent('download'),
