@@ -6,6 +6,7 @@ import { consultarCndFederal } from '../federal/api.ts'
 import { fontes } from '../fontes/api.ts'
 import { consultar, consultarIeTodos } from '../inscricao/api.ts'
 import { consultarNfeXml } from '../nfe/api.ts'
+import type { UsosTable } from '../platform/db/tables.ts'
 import type { DeclaredLookup } from '../platform/http/lookup.ts'
 import { findEntry, groups } from '../platform/pages/erros-textos.ts'
 import { countOf, formatDiaCurto, formatNumero, formatTempo, idade } from '../platform/pages/formatos.ts'
@@ -58,20 +59,7 @@ export function declaradaEm(endpoint: string): DeclaredLookup['declared'] {
   return found
 }
 
-type Chamada = {
-  criado_em: number
-  request_id: string
-  endpoint: string
-  documento: string
-  uf: string
-  http: number
-  error_code: string
-  creditos: number
-  cached: number
-  ms: number
-  fontes_falhas: number
-  fonte_code: string
-}
+type Chamada = Omit<UsosTable, 'conta_id'>
 
 export const NOTA = consultarNfeXml.declared.url
 

@@ -94,12 +94,8 @@ function entradaDe(uf: string, { http, corpo }: Feita['respondida'], antes: unkn
   const { results, result, fonte, consultado_em, avisos, source_status } = Object(corpo)
   if (http !== 200) {
     const { error_code, detail, retryable } = Object(corpo)
-    const status = {
-      status: 'error',
-      error_code,
-      error_message: String(detail ?? ''),
-      retryable: retryable === true,
-    }
+    const error_message = String(detail ?? '')
+    const status = { status: 'error', error_code, error_message, retryable: retryable === true }
     return { ...Object(antes), source_status: status }
   }
   const ok = { status: 'success', error_code: '', error_message: '', retryable: false }

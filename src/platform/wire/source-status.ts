@@ -31,13 +31,8 @@ export const codigosDoStatus = [
 export type CodigoDoStatus = (typeof codigosDoStatus)[number]
 
 /** Whether the service cannot ask the source as it stands, for want of a certificate, a captcha or a page. */
-export const isOutOfReach = ({
-  error_code,
-  retryable,
-}: {
-  error_code: string
-  retryable: boolean
-}): boolean => error_code === 'SITE_INDISPONIVEL' && !retryable
+export const isOutOfReach = (status: { error_code: string; retryable: boolean }): boolean =>
+  status.error_code === 'SITE_INDISPONIVEL' && !status.retryable
 
 export const success: SourceStatus = {
   status: 'success',
