@@ -124,7 +124,7 @@ const falhasPor = (...[inscricoes, certidoes]: (readonly EstadoApresentado[] | u
 function pendenciasDe(pendencias: number, estados: readonly EstadoApresentado[] = []): string {
   const falhas = falhasEm(estados).length
   const ditos = estados.length - semRespostaEm(estados)
-  const sem = countOf(falhas, 'estado não respondeu', 'estados não responderam')
+  const sem = countOf(falhas, 'certidão não veio', 'certidões não vieram')
   const em = (count: number): string => `em ${countOf(count, 'estado', 'estados')}`
   if (pendencias > 0) return `pendência ${em(pendencias)}${falhas > 0 ? `, ${sem}` : ''}`
   if (falhas > 0) return sem

@@ -88,7 +88,7 @@ test('a profile without certificates, or with some of them, says so and is not g
   assert.match(sem[1], /; certidões não responderam$/)
   const some = said(apresentarPerfil, { ...perfil, cnd_estaduais: only(perfil.cnd_estaduais, 'SP') })
   assert.equal(some[0], 'amarelo')
-  assert.match(some[1], /; 26 estados não responderam$/)
+  assert.match(some[1], /; 26 certidões não vieram$/)
 })
 
 test('one that the state did not issue is called so, and no failure is', async () => {

@@ -151,6 +151,6 @@ test('a page says that there is no debt only where every state answered about ce
   )
   assert.deepEqual(said({ ...some, cnd_estaduais: { ...certidoes, results } }), [
     'nota',
-    '2 estados não responderam',
+    '2 certidões não vieram',
   ])
 })
