@@ -188,7 +188,7 @@ const faltas = {
   ],
   parado: [
     'Sem leitura há mais de 10 minutos',
-    'O monitor parou de ler: nada aqui diz como as SEFAZ estão agora. A história continua abaixo.',
+    'O monitor parou de ler: nada aqui diz como as SEFAZ estão agora. O histórico continua abaixo.',
   ],
 } as const
 

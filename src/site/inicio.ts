@@ -8,7 +8,7 @@ import { explainFailure } from '../platform/http/problem.ts'
 import { prefersEventStream, READY } from '../platform/http/ready.ts'
 import { createEventStream } from '../platform/http/stream.ts'
 import { nomeDoPlano, nomesDosPlanos, planos, writeReais } from '../platform/ledger/rules.ts'
-import { countOf, formatNumero } from '../platform/pages/formatos.ts'
+import { formatNumero } from '../platform/pages/formatos.ts'
 import { campoDe, readTextos } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao, type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
@@ -70,7 +70,7 @@ const drawPrecos = (): Html =>
     .map((nome) => {
       const { reaisPorXml, creditos } = planos[nome]
       return html`<div><dt>${nomeDoPlano(nome)}, ${formatNumero(creditos)} créditos por mês</dt><dd><strong>${writeReais(reaisPorXml)}</strong> por XML de nota</dd></div>`
-    })}</dl><p class="suave">As outras consultas custam 1 crédito por órgão que respondeu, e falha custa <span class="inteira">${writeReais('0')}</span>. A conta começa com ${countOf(planos.lite.creditos, 'crédito', 'créditos')} por mês.</p></div>`
+    })}</dl><p class="suave">A conta começa no ${nomeDoPlano('lite')}: ${formatNumero(planos.lite.creditos)} créditos por mês, XML a <span class="inteira">${writeReais(planos.lite.reaisPorXml)}</span>. As outras consultas custam a partir de 1 crédito por órgão que respondeu, e falha custa <span class="inteira">${writeReais('0')}</span>.</p></div>`
 
 /** One way in for each who comes: what he gets, and one thing to copy or to press. */
 function drawPortas({ servico, hasCadastro, prefixo }: Abertura): Html {
@@ -90,7 +90,7 @@ function drawPortas({ servico, hasCadastro, prefixo }: Abertura): Html {
     porta(
       'Quero operar o serviço',
       'operador',
-      html`<p>Dois comandos e ele está no ar, com um simulador dos órgãos. Em produção em uma hora: um nó, certificado A1, cópia.</p>${comando('Instalar e ligar', 'npm ci\nnpm start')}<p><a href="${url(`${prefixo}/docs/operacao/`)}">Como operar</a></p>`,
+      html`<p>Dois comandos e ele está no ar, com um simulador dos órgãos. Em produção em uma hora: um servidor, um certificado A1 e a cópia de segurança.</p>${comando('Instalar e ligar', 'npm ci\nnpm start')}<p><a href="${url(`${prefixo}/docs/operacao/`)}">Como operar</a></p>`,
     ),
   ]}</div>`
 }
@@ -107,7 +107,7 @@ function drawMedos(prefixo: string): Html {
     html`<a href="${url(prefixo + caminho)}">${texto}</a>`
   return html`<section class="medos" aria-labelledby="medos"><h2 id="medos" class="so-leitor">Antes de confiar</h2>${[
     html`<h3>E se a resposta estiver errada?</h3><p>Quem responde é o próprio órgão, e cada resposta diz qual, e quando. O que não se entende é falha, nunca um palpite: uma certidão só é entregue se o papel declara o documento consultado. ${link('/docs/erros/', 'Como avisamos uma falha')}</p>`,
-    html`<h3>E se a conta vier alta?</h3><p>O preço está dito antes, e só o que é entregue é cobrado. Cada cobrança tem o número do pedido, e o extrato fecha com ele. ${link('/docs/creditos/', 'Créditos e planos, consulta por consulta')}</p>`,
+    html`<h3>E se a conta vier alta?</h3><p>O preço está dito antes, e só o que é entregue é cobrado. Cada cobrança tem o número do pedido, e o extrato fecha com ele. ${link('/docs/creditos/', 'Créditos e preços, consulta por consulta')}</p>`,
     html`<h3>E o certificado do meu cliente?</h3><p>Serve a uma consulta só, na memória dela. Não fica gravado em lugar nenhum, e a senha também não. ${link('/docs/certificado/', 'O que é feito do certificado')}</p>`,
   ].map((medo) => html`<div>${medo}</div>`)}</section>`
 }
@@ -116,7 +116,7 @@ function drawSefaz(quadro: Quadro | undefined, prefixo: string): Html {
   const normais = ufs.filter((uf) => standingOf(quadro, 'nfe', uf).status_code === 1).length
   return html`<p class="sefaz-em-uma-linha"><a href="${url(`${prefixo}/sefaz/`)}">SEFAZ agora</a> <span class="suave">${
     quadro
-      ? `A NF-e está normal em ${normais} dos 27 estados. Aberto a todos, estado por estado, com 90 dias de história.`
+      ? `A NF-e está normal em ${normais} dos 27 estados. Aberto a todos, estado por estado, com 90 dias de histórico.`
       : 'A situação da NF-e nos 27 estados, aberta a todos. Sem leitura de agora.'
   }</span></p>`
 }

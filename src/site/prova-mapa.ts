@@ -75,7 +75,7 @@ export function drawProva(prova: ProvaDosEstados): Html {
   }, `Mapa do Brasil: ${resumo}`)}<div class="achado" id="achado">${achados.slice(0, 1).map((uf) => drawAchado(de.get(uf), mais))}</div></div>
 <ul class="legenda" id="cores">${cores.map(([cor, palavra]) => html`<li class="${cor}">${palavra}</li>`)}<li class="espera">esperando</li></ul>
 <p id="resumo"><strong>${resumo}</strong></p>
-<p class="suave"><span id="custo">${custo}</span> <span id="quem">${quem}.</span></p>
+<p class="suave"><span id="quem">${quem}.</span> <span id="custo">${custo}</span></p>
 <details><summary>O que cada estado respondeu</summary><table><thead><tr><th scope="col">Estado</th><th scope="col">Resposta</th></tr></thead><tbody id="por-estado">${vistos.map(drawLinha)}</tbody></table></details>
 <p class="so-leitor" role="status" id="dito"></p></section>`
 }

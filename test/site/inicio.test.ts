@@ -67,6 +67,10 @@ describe('the first page', () => {
         .map((one) => $(one).text()),
       precos,
     )
+    assert.match(
+      $('.precos').text(),
+      /A conta começa no Lite: 100 créditos por mês, XML a R\$ 2,00\. .* a partir de 1 crédito/,
+    )
     assert.equal($('.tres-portas h2').length, 3)
     // A refused note is one step away, before all that one scrolls to.
     assert.equal($('.apresentacao a[href="/blog/rejeicoes/diagnostico/"]').length, 1)
