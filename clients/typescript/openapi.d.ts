@@ -221,7 +221,8 @@ export interface paths {
          *     mês ela é. `cached` é sempre false nela, porque a base não é um cache: o
          *     dado é do mês dela, e não de agora.
          *
-         *     **Custo.** 1 crédito; 3 ao vivo. Só o que é entregue é cobrado.
+         *     **Custo.** 1 crédito; 3 ao vivo. Um CNPJ que não é encontrado não custa
+         *     nada.
          *
          *     **Ao vivo.** Com `force_fresh=true` a resposta vem da Receita Federal na
          *     hora, pelo contrato do operador com o SERPRO, nas mesmas palavras da base
@@ -747,8 +748,7 @@ export interface paths {
          *     contra o esquema (XSD) do dia da nota de uma vez, a chave, a assinatura, os
          *     totais, e as verificações do catálogo, com o campo e o valor achados. O mais
          *     provável vem primeiro, e o que se corrige com certeza vem em `emendas`, já
-         *     aplicado em `corrigido`. A nota não é guardada nem registrada. Não custa
-         *     créditos sem `cadastros`.
+         *     aplicado em `corrigido`. A nota não é guardada nem registrada.
          *
          *     **XML como ele é.** No lugar do JSON, envie o arquivo da nota como corpo,
          *     com `Content-Type: application/xml` (ou `text/xml`), e as opções na consulta
@@ -757,15 +757,15 @@ export interface paths {
          *     **Cadastros.** Com `cadastros` = true, o cadastro do estado do emitente e o
          *     do destinatário são consultados como em `/api/consultar`, com o mesmo cache,
          *     e decidem as regras que nenhum validador decide só com o XML: IE não
-         *     cadastrada, de outro documento, inativa. O que o cadastro não diz fica
-         *     `indeterminado`. As regras da Receita Federal (178 a 186) são decididas pela
-         *     base CNPJ do mês, que está neste servidor.
+         *     cadastrada, de outro documento, inativa. Se os dois são o mesmo
+         *     contribuinte, nenhuma consulta é feita duas vezes. O que o cadastro não diz
+         *     fica `indeterminado`. As regras da Receita Federal (178 a 186) são
+         *     decididas, sem custo, pela base CNPJ do mês, que está neste servidor.
          *
-         *     **Custo.** Com `cadastros`, 1 crédito por consulta respondida, até 4: de
-         *     cada um, uma pelo documento e, só se a IE não estiver entre as dele, outra
-         *     pela IE. A base CNPJ não custa nada. Se os dois são o mesmo contribuinte,
-         *     nenhuma é feita duas vezes. O máximo é reservado durante o diagnóstico;
-         *     `maximo_creditos` o limita.
+         *     **Custo.** Com `cadastros`, 1 crédito por consulta que o estado respondeu, 4
+         *     no máximo: emitente e destinatário, cada um pelo documento e, se a IE da
+         *     nota não aparecer, também pela IE. Sem ele, nada. O máximo é reservado;
+         *     `maximo_creditos` o diminui.
          */
         post: operations["diagnosticar"];
         delete?: never;

@@ -103,7 +103,7 @@ export const consultarCnpj = lookup({
   words: {
     nome: 'Empresa (CNPJ)',
     tag: 'CNPJ',
-    custo: '1 crédito; 3 ao vivo. Só o que é entregue é cobrado.',
+    custo: '1 crédito; 3 ao vivo. Um CNPJ que não é encontrado não custa nada.',
     description: `Dados cadastrais da empresa na base pública mensal da Receita Federal, que pode ter até cerca de um mês de atraso; o cabeçalho \`X-Base-Cnpj\` diz de que mês ela é. \`cached\` é sempre false nela, porque a base não é um cache: o dado é do mês dela, e não de agora.
 
 **Custo.** {custo}

@@ -28,8 +28,8 @@ export const operacoes = {
    */
   consultarCndFederal: {"id":"consultar-cnd-federal","nome":"Certidão federal","verbo":"GET","caminho":"/api/consultar-cnd-federal"},
   /**
-   * Empresa (CNPJ). **Custo.** 1 crédito; 3 ao vivo. Só o que é entregue é
-   * cobrado.
+   * Empresa (CNPJ). **Custo.** 1 crédito; 3 ao vivo. Um CNPJ que não é
+   * encontrado não custa nada.
    */
   consultarCnpj: {"id":"consultar-cnpj","nome":"Empresa (CNPJ)","verbo":"GET","caminho":"/api/consultar-cnpj"},
   /**
@@ -102,11 +102,10 @@ export const operacoes = {
    */
   rejeicoesPublicas: {"id":"rejeicoes-publicas","nome":"Rejeições da NF-e, sem chave","verbo":"GET","caminho":"/api/v1/public/rejeicoes","publica":true},
   /**
-   * Diagnóstico de nota. **Custo.** Com `cadastros`, 1 crédito por consulta
-   * respondida, até 4: de cada um, uma pelo documento e, só se a IE não estiver
-   * entre as dele, outra pela IE. A base CNPJ não custa nada. Se os dois são o
-   * mesmo contribuinte, nenhuma é feita duas vezes. O máximo é reservado durante
-   * o diagnóstico; `maximo_creditos` o limita.
+   * Diagnóstico de nota. **Custo.** Com `cadastros`, 1 crédito por consulta que
+   * o estado respondeu, 4 no máximo: emitente e destinatário, cada um pelo
+   * documento e, se a IE da nota não aparecer, também pela IE. Sem ele, nada. O
+   * máximo é reservado; `maximo_creditos` o diminui.
    */
   diagnosticar: {"id":"diagnosticar","nome":"Diagnóstico de nota","verbo":"POST","caminho":"/api/v1/rejeicoes/diagnosticar","xml":"xml"},
 } as const
