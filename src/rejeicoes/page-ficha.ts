@@ -66,10 +66,10 @@ export function cartaoAoLado(
   ]
   const shown = todos ? [...first, ...rest] : first.length > 0 ? first : rest.slice(0, 1)
   const isFound = laudo.suspeitas.some((one) => one.codigo === codigo && one.origem !== 'informado')
-  const lado = html`<span class="selo ${isFound && 'ruim'}">${isFound ? 'encontrada' : 'não encontrada'} neste XML</span>`
+  const lado = !isFound && html`<span class="selo">não encontrada neste XML</span>`
   return cartao(
-    { titulo: `Errado e certo da ${codigo}`, id: 'par', classe: 'menor ao-lado', lado },
-    html`<p><a href="${url(prefixo + url_blog)}">${titulo}</a></p><p class="suave">Os valores são de um exemplo, não da sua nota.</p>${shown.map(
+    { titulo: `Exemplo da ${codigo}`, id: 'par', classe: 'menor ao-lado', lado },
+    html`${!isFound && html`<p><a href="${url(prefixo + url_blog)}">${titulo}</a></p>`}<p class="suave">Os valores são de um exemplo, não da sua nota.</p>${shown.map(
       (one) => html`<h3>${one.titulo}</h3><p>${comCodigo(one.descricao)}</p>${parDaVerificacao(one, codigo)}`,
     )}`,
   )

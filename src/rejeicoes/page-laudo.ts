@@ -131,7 +131,7 @@ function cartaoDoEsquema({ esquema, assinatura }: Laudo): Html {
     {
       titulo: 'Esquema e assinatura',
       id: 'esquema',
-      lado: html`<span class="suave">Esquema ${nomeDoEsquema(esquema)}</span>`,
+      lado: html`<span class="suave">Esquema ${nomeDoEsquema(esquema)}${esquema.outro !== null && '. A data da troca é incerta: conferimos pelos dois'}.</span>`,
     },
     html`<p><span class="selo ${valido ? 'bom' : 'ruim'}">${valido ? 'Segue o esquema' : 'Fora do esquema'}</span> <span class="selo ${tom}">${nome}</span></p>${
       erros.length > 0 &&
@@ -158,7 +158,7 @@ function cartaoDasVerificacoes(
     { titulo: 'Verificações', id: 'verificacoes' },
     html`<p>${resumo.falha} ${resumo.falha === 1 ? 'falhou' : 'falharam'}, ${resumo.ok} ${resumo.ok === 1 ? 'passou' : 'passaram'}, ${resumo.indeterminado} sem decisão, ${resumo.nao_aplicavel} não se ${resumo.nao_aplicavel === 1 ? 'aplica' : 'aplicam'} a esta nota.</p>${falharam.length > 0 && html`<h3>Falharam</h3>${list(falharam, '')}`}${
       duvidas.length > 0 &&
-      html`<details><summary>${duvidas.length} que o XML não basta para conferir</summary>${[
+      html`<details><summary>${duvidas.length} que não dá para conferir só com o XML</summary>${[
         ...Map.groupBy(duvidas, motivoDe),
       ].map(([motivo, seus]) => html`<p class="suave">${motivo}</p>${list(seus, motivo)}`)}</details>`
     }`,
@@ -300,7 +300,7 @@ function tituloDaFaixa({
   regras,
 }: Laudo): readonly [tom: string, titulo: string] {
   if (first?.origem === 'informado') return ['nada', `Nada neste XML confirma a rejeição ${first.codigo}`]
-  if (first) return ['ruim', `Rejeição mais provável: ${first.codigo}, ${first.titulo}`]
+  if (first) return ['ruim', `Rejeição mais provável: ${first.codigo}`]
   if (regras.autorizada) return ['bom', 'Esta nota foi autorizada: nada nela se acusa']
   return esquema.valido
     ? ['bom', 'Não encontramos motivo de rejeição neste XML']
@@ -314,7 +314,7 @@ const daOrigem: Readonly<Record<Suspeita['origem'], string>> = {
   esquema: 'Pelo esquema oficial',
   assinatura: 'Pela assinatura',
   chave: 'Pela chave de acesso',
-  verificacao: 'Por uma verificação',
+  verificacao: 'Confirmada pelo XML',
   cadastro: 'Pelo cadastro',
   informado: 'Informada por você',
 }

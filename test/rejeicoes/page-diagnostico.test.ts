@@ -70,7 +70,7 @@ describe('the form for an XML, which needs no key', () => {
     assert.equal(status, 200)
     assert.equal(headers.get('cache-control'), 'no-store')
     const $ = load(text)
-    assert.match($('.faixa-aviso').text(), /^Rejeição mais provável: 610, Total da NF difere/)
+    assert.match($('.faixa-aviso').text(), /^Rejeição mais provável: 610\d+ verificações passaram/)
     const first = $('.suspeita').first()
     assert.equal(first.find('h2 a').attr('href')?.includes('rejeicao-610-'), true)
     assert.match(
@@ -145,7 +145,7 @@ describe('the form for an XML, which needs no key', () => {
     assert.equal(pagina, '610')
     const wrong = load((await send({ xml: ERRADA, pagina })).text)
     assert.equal(wrong('.ao-lado .par').length, 2)
-    assert.match(wrong('.ao-lado h2').parent().text(), /610.*(?<!não )encontrada neste XML/)
+    assert.equal(wrong('.ao-lado h2').parent().text(), 'Exemplo da 610')
     assert.equal(wrong('.suspeita').first().find('a[href="#par"]').length, 1)
     for (const xml of [nota, ERRADA, 'nada']) {
       const $ = load((await send({ xml, pagina })).text)
@@ -461,7 +461,7 @@ test('the figures that are shown of a total add up to what it should be, each wi
   const answer = await own.ask(PATH, { method: 'POST', body: formOf({ xml: ERRADA }), headers, key: null })
   const $ = load(answer.text)
   const open = $('section:has(#verificacoes) details')
-  assert.match(open.find('summary').text(), /^\d+ que o XML não basta para conferir$/)
+  assert.match(open.find('summary').text(), /^\d+ que não dá para conferir só com o XML$/)
   const motivos = textsOf($, 'section:has(#verificacoes) details > p')
   assert.equal(new Set(motivos).size, motivos.length)
   assert.equal(open.find('.achados > li').length, Number.parseInt(open.find('summary').text(), 10))
