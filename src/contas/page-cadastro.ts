@@ -52,7 +52,7 @@ function paginaDoCadastro(vista: VistaDoCadastro): Html {
       campos: html`${levado('para', para)}${campos(camposDe(vista), falhas, true)}`,
     })}`,
     ligacoes: html`Já tem uma conta? <a href="${url(`${prefixo}/entrar/${query}`)}">Entrar</a>`,
-    aoLado: html`<h2>O que vem com ela</h2><dl class="tres-numeros">${oQueVem(vista).map(([numero, nome, dito]) => html`<div><dt><b>${numero}</b> ${nome}</dt><dd>${dito}</dd></div>`)}</dl><p class="suave">A chave da API fica pronta ${vista.cartas ? 'assim que você abre o link da carta que enviamos' : 'na hora'}.</p>${cadastro === 'convite' && html`<p class="suave">Neste serviço só cria conta quem tem um convite. Peça um a quem opera o serviço.</p>`}`,
+    aoLado: html`<h2>O que vem com ela</h2><dl class="tres-numeros">${oQueVem(vista).map(([numero, nome, dito]) => html`<div><dt><b>${numero}</b> ${nome}</dt><dd>${dito}</dd></div>`)}</dl><p class="suave">A chave da API fica pronta ${vista.cartas ? 'assim que você abre o link da carta que enviamos' : 'na hora'}. O nome aparece no painel, e o e-mail serve para entrar${vista.cartas && ' e para o link de uma senha nova'}: nenhum dos dois vai aos órgãos.</p>${cadastro === 'convite' && html`<p class="suave">Neste serviço só cria conta quem tem um convite. Peça um a quem opera o serviço.</p>`}`,
   })
 }
 
@@ -66,7 +66,7 @@ const oQueVem = ({ simulador, cartas }: VistaDoCadastro): readonly (readonly [st
   [
     '1',
     'crédito por órgão que respondeu',
-    `O XML de uma nota custa ${creditosPorXml(false)}. Falha não custa nada, e o preço está no botão.`,
+    `O XML de uma nota custa ${creditosPorXml(false)}, que no ${nomeDoPlano('lite')} são ${writeReais(planos.lite.reaisPorXml)}. Falha não custa nada, e o preço aparece no botão antes de consultar.`,
   ],
   simulador
     ? [

@@ -18,6 +18,8 @@ import {
 import { EMAIL_ERRADO } from './rules.ts'
 import { findCodigo } from './store-codigos.ts'
 
+const comandoDoLink = html`<details><summary>Sou eu quem opera o serviço</summary><p class="suave">Este comando faz o link:</p><pre class="trecho-de-codigo" tabindex="0" role="region" aria-label="Comando que faz o link"><code>npx fiscal contas senha <span class="inteira">seu-email@exemplo.com.br</span></code></pre></details>`
+
 type Recuperar = { prefixo: string; csrf: Content; email: string; falhas: Falhas }
 
 const paginaDeRecuperar = ({ prefixo, csrf, email, falhas }: Recuperar): Html =>
@@ -31,15 +33,15 @@ const paginaDeRecuperar = ({ prefixo, csrf, email, falhas }: Recuperar): Html =>
         campos: campos([emailDe(email)], falhas, true),
       },
     )}`,
-    ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">Voltar a Entrar</a>`,
-    aoLado: html`<h2>Se o link não chegar</h2><p>Confira a caixa de spam e o endereço, e peça de novo em alguns minutos. Quem opera o serviço também pode fazer o link, com <code>npx fiscal contas senha</code>.</p>`,
+    ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">Entrar</a>`,
+    aoLado: html`<h2>Se o link não chegar</h2><p>Confira a caixa de spam e o endereço, e peça de novo em alguns minutos. Quem lhe deu o acesso também pode fazer o link.</p>${comandoDoLink}`,
   })
 
 const paginaDeRecuperarSemCartas = (prefixo: string): Html =>
   porta({
     titulo: 'Recuperar a senha',
-    formulario: html`<p>Peça um link a quem opera o serviço. Com ele você escolhe outra senha: este serviço não envia e-mails.</p><p class="suave">Para quem opera, o comando que faz o link:</p><pre class="trecho-de-codigo" tabindex="0" role="region" aria-label="Comando que faz o link"><code>npx fiscal contas senha seu-email@exemplo.com.br</code></pre>`,
-    ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">Voltar a Entrar</a>`,
+    formulario: html`<p>Peça um link a quem lhe deu o acesso. Com ele você escolhe outra senha: este serviço não envia e-mails.</p>${comandoDoLink}`,
+    ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">Entrar</a>`,
   })
 
 /** What is said once the letter was asked for: the same whether or not the e-mail has an account. */
@@ -47,7 +49,7 @@ const paginaDoPedidoFeito = (prefixo: string, email: string): Html =>
   porta({
     titulo: 'Confira o seu e-mail',
     formulario: html`<p>Se houver uma conta com o e-mail <strong>${email}</strong>, uma carta sai para ele agora, com um link que vale por pouco tempo.</p><p class="suave">Não chegou em alguns minutos? Confira a caixa de spam e o endereço, e peça de novo.</p>`,
-    ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">Voltar a Entrar</a>`,
+    ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">Entrar</a>`,
   })
 
 type NovaSenha = { prefixo: string; csrf: Content; codigo: string; email: string; falhas: Falhas }

@@ -32,10 +32,10 @@ test('without letters the page of the reset says what the operator does', async 
   const $ = load(text)
   assert.match(
     $('main').text(),
-    /Peça um link a quem opera o serviço.*não envia e-mails.*fiscal contas senha/,
+    /Peça um link a quem lhe deu o acesso.*não envia e-mails\.Sou eu quem opera o serviço.*fiscal contas senha/,
   )
-  assert.equal($('main pre code').text(), 'npx fiscal contas senha seu-email@exemplo.com.br')
-  assert.equal($('.ligacoes a[href="/entrar/"]').text(), 'Voltar a Entrar')
+  assert.equal($('main details pre code').text(), 'npx fiscal contas senha seu-email@exemplo.com.br')
+  assert.equal($('.ligacoes a[href="/entrar/"]').text(), 'Entrar')
   assert.equal(load(text)('main form').length, 0)
 })
 

@@ -113,7 +113,10 @@ describe('sign-up', () => {
         .map((one) => $(one).text()),
       ['100 créditos por mês', '1 crédito por órgão que respondeu', 'R$ 0,00 no modo simulador'],
     )
-    assert.match($('aside').text(), /plano Lite.*O XML de uma nota custa 3\. Falha não custa nada/)
+    assert.match(
+      $('aside').text(),
+      /plano Lite.*O XML de uma nota custa 3, que no Lite são R\$ 2,00\. Falha não custa nada.*nenhum dos dois vai aos órgãos/,
+    )
     assert.ok($.html().indexOf('<aside') > $.html().indexOf('</form>', $.html().indexOf('<main')))
   })
 
