@@ -1,5 +1,5 @@
 import { dateFormat } from '../documento/formato.ts'
-import { ufs } from '../documento/uf.ts'
+import { ufs, unidades } from '../documento/uf.ts'
 import { type Content, type Html, html } from '../platform/pages/html.ts'
 import { enumerate } from '../platform/texto.ts'
 import { adviceOf, textOfAtivacao, type Vista } from './page-vista.ts'
@@ -15,6 +15,12 @@ const horaInteira = dateFormat({ timeStyle: 'medium' })
 
 /** `22/11 às 14:48`, in Brasília, of an instant in milliseconds. */
 export const formatInstante = (ms: number): string => `${dia.format(ms)} às ${hora.format(ms)}`
+
+/** `28/11, das 01:04 às 03:18`, with the second day where it is another. */
+const formatPeriodo = (de: number, ate: number): string =>
+  dia.format(de) === dia.format(ate)
+    ? `${dia.format(de)}, das ${hora.format(de)} às ${hora.format(ate)}`
+    : `de ${formatInstante(de)} a ${formatInstante(ate)}`
 
 const formatLeitura = (ms: number): string => `${diaEAno.format(ms)} às ${horaInteira.format(ms)}`
 
@@ -62,8 +68,8 @@ export function viewIncidente({ id, inicio, fim, quedas }: Incidente, vista: Vis
     nome: nameOfIncidente(quedas),
     desde: formatInstante(inicio),
     iso: isoDe(inicio),
-    durou: fim === null ? '' : `até ${formatInstante(fim)} (${formatDuracao(fim - inicio)})`,
-    quedas: lastQuedas(quedas).map(tellQueda),
+    durou: fim === null ? '' : `${formatPeriodo(inicio, fim)} (${formatDuracao(fim - inicio)})`,
+    quedas: lastQuedas(quedas).map((one) => tellQueda(one, fim)),
     conselhos: quedas.filter((one) => one.fim === null).flatMap((one) => adviseQueda(one, vista)),
   }
 }
@@ -77,13 +83,14 @@ const lastQuedas = (quedas: readonly Queda[]): Queda[] => [
   ...new Map(quedas.map((one) => [one.autorizador, one])).values(),
 ]
 
-function tellQueda({ autorizador, cStat, motivo, fim }: Queda): string {
+/** Its end is said where the incident went on without it. */
+function tellQueda({ autorizador, cStat, motivo, fim }: Queda, fimDoIncidente: number | null): string {
   const known = autorizadorById(autorizador)
   if (!known) return motivo
   const where =
     known.ufs.length === 1 ? known.ufs.join('') : `${known.ufs.length} estados (${enumerate(known.ufs)})`
   const code = cStat === null ? '' : ` (código ${cStat})`
-  const back = fim === null ? '' : `; voltou em ${formatInstante(fim)}`
+  const back = fim === null || fim === fimDoIncidente ? '' : `; voltou em ${formatInstante(fim)}`
   return `${nomeDoDoc[known.doc]} de ${where}: ${motivo.replace(/[.\s]+$/, '')}${code}${back}.`
 }
 
@@ -107,7 +114,7 @@ export const drawIncidentes = (seen: readonly IncidenteVisto[], vazio: Content):
   html`<ul class="incidentes">${seen.length === 0 ? html`<li class="vazio">${vazio}</li>` : seen.map(drawIncidente)}</ul>`
 
 const drawIncidente = ({ aberto, nome, desde, iso, durou, quedas, conselhos }: IncidenteVisto): Html =>
-  html`<li><p><span class="selo ${aberto ? 'ruim' : ''}">${aberto ? 'Em aberto' : 'Encerrado'}</span> <b>${nome}</b> <span class="suave">desde <time datetime="${iso}">${desde}</time>${durou && ` ${durou}`}</span></p>${quedas.map(
+  html`<li><p><span class="selo ${aberto ? 'ruim' : ''}">${aberto ? 'Em aberto' : 'Encerrado'}</span> <b>${nome}</b> <span class="suave">${!durou && 'desde '}<time datetime="${iso}">${durou || desde}</time></span></p>${quedas.map(
     (queda) => html`<p>${queda}</p>`,
   )}${conselhos.map(
     ({ onde, texto, svc, ativacao }) =>
@@ -225,7 +232,7 @@ function warningOf(vista: Vista): Aviso {
     return {
       tom: 'lento',
       titulo: nada > 0 ? 'No ar, com lentidão, onde há leitura' : 'Tudo no ar, com lentidão',
-      texto: 'Nenhum incidente em aberto; há estados que demoram a responder.',
+      texto: `Nenhum incidente em aberto; ${tellLentos(vista)} a responder.`,
     }
   if (nada > 0)
     return {
@@ -234,6 +241,16 @@ function warningOf(vista: Vista): Aviso {
       texto: 'Nenhum incidente em aberto. De parte dos estados não há leitura agora, e nada se sabe.',
     }
   return { tom: 'bom', titulo: 'Tudo no ar', texto: 'Nenhum incidente em aberto.' }
+}
+
+/** Few states are named; many are counted. */
+function tellLentos({ quadro }: Vista): string {
+  const lentos = ufs.filter((uf) =>
+    docs.some((doc) => [2, 3].includes(standingOf(quadro, doc, uf).status_code)),
+  )
+  const nomes =
+    lentos.length > 3 ? `${lentos.length} estados` : enumerate(lentos.map((uf) => unidades[uf].nome))
+  return `${nomes} ${lentos.length === 1 ? 'demora' : 'demoram'}`
 }
 
 function warnOfIncidentes(vista: Vista): Aviso {

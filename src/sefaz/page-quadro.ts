@@ -54,7 +54,7 @@ function drawPalavra({ dias }: Vista, doc: Doc): Html {
     html`<p>Das leituras em que o autorizador disse estar no ar enquanto nós o consultávamos, em quantas uma consulta nossa falhou, em 90 dias.</p>${
       rows.length === 0
         ? html`<p class="vazio">Ainda não houve consultas nossas, de ${nomeDoDoc[doc]}, que confirmassem ou desmentissem.</p>`
-        : html`<table class="palavra"><thead><tr><th scope="col">Autorizador</th><th scope="col" class="num">Conferidas</th><th scope="col" class="num">Desmentidas</th><th scope="col" class="num">Parte</th></tr></thead><tbody>${rows.map(
+        : html`<table class="palavra"><thead><tr><th scope="col">Autorizador</th><th scope="col" class="num">Conferidas</th><th scope="col" class="num">Desmentidas</th><th scope="col" class="num">% desmentidas</th></tr></thead><tbody>${rows.map(
             ({ nome, conferidas, desmentidas }) =>
               html`<tr><th scope="row">${nome}</th><td class="num">${conferidas.toLocaleString('pt-BR')}</td><td class="num">${desmentidas.toLocaleString('pt-BR')}</td><td class="num">${formatParte(desmentidas / conferidas)}</td></tr>`,
           )}</tbody></table>`
@@ -102,8 +102,8 @@ const drawTabela = (vista: Vista, doc: Doc, enderecoDe: (uf: Uf) => string): Htm
   )}</tbody></table>${legendaDosDias(vista)}`
 
 /** The bars alone tell a part of a day by colour and height. */
-const legendaDosDias = ({ calendario: [primeiro = ''] }: Vista): Html =>
-  html`<p class="suave legenda-dos-dias">Uma barra por dia, de ${formatDiaCurto(primeiro)} a hoje. Verde: no ar 99% do dia ou mais; amarelo: de 95% a 99%; vermelho: menos de 95%; cinza: sem leitura.</p>`
+const legendaDosDias = ({ calendario: [primeiro = ''] }: Vista, siglas = ''): Html =>
+  html`<p class="suave legenda-dos-dias">Uma barra por dia, de ${formatDiaCurto(primeiro)} a hoje. Verde: no ar 99% do dia ou mais; amarelo: de 95% a 99%; vermelho: menos de 95%; cinza: sem leitura.${siglas}</p>`
 
 function drawLinha(uf: Uf, { vista, doc, endereco }: { vista: Vista; doc: Doc; endereco: string }): Html {
   const situacao = sayStanding(vista.quadro, doc, uf)
@@ -200,6 +200,7 @@ export function drawEstado(vista: Vista, uf: Uf, prefixo: string): Html {
 ${!vista.quadro && html`<div class="faixa-aviso nada"><div><p>${agora.aviso.titulo}</p><p>${agora.aviso.texto}</p></div></div>`}
 <div class="grade" id="sefaz" data-uf="${uf}" data-eventos="${prefixo}/sefaz/eventos">
 ${docs.map((doc) => drawDocumento(vista, doc, uf))}
+${legendaDosDias(vista, ' SVAN, SVRS e SVSP são as SEFAZ virtuais que autorizam por outros estados; SVC-AN e SVC-RS, as de contingência, do Ambiente Nacional e do Rio Grande do Sul. Offline: o documento sai antes, e é transmitido depois.')}
 ${cartao(
   {
     titulo: 'Incidentes que atingiram este estado',
@@ -241,7 +242,7 @@ function drawDocumento(vista: Vista, doc: Doc, uf: Uf): Html {
       svc &&
       situacao.status_code !== 1 &&
       html`<dt>Ativação</dt><dd>${textOfAtivacao(conselho?.ativacao)}${conselho?.ativacao && html` <span class="suave">dita em ${formatInstante(conselho.ativacao.em)}</span>`}</dd>`
-    }</dl>${conselho && html`<p class="conselho">${tellConselho(conselho, situacao)}</p>`}<div class="dias"><p><b>${textoDaParte(days)}</b> <span class="suave">disponível em 90 dias</span></p>${drawFaixa(vista, days, nomeDoDoc[doc])}${legendaDosDias(vista)}</div>${drawTempos(vista, days, doc)}`,
+    }</dl>${conselho && html`<p class="conselho">${tellConselho(conselho, situacao)}</p>`}<div class="dias"><p><b>${textoDaParte(days)}</b> <span class="suave">disponível em 90 dias</span></p>${drawFaixa(vista, days, nomeDoDoc[doc])}</div>${drawTempos(vista, days, doc)}`,
   )
 }
 

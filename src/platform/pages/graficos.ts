@@ -74,10 +74,26 @@ export function graficoDeTempos(
       html`<li><svg viewBox="0 0 14 14" aria-hidden="true"><path class="linha ${classe}" d="M0 7h14"/></svg>${nome}</li>`,
   )}</ul><div class="quadro"><div class="eixo-y" aria-hidden="true">${[1, 0.5, 0].map(
     (share) => html`<span>${(teto * share).toLocaleString('pt-BR')} s</span>`,
-  )}</div><svg viewBox="0 0 ${days - 1} ${ALTURA_DA_CURVA}" preserveAspectRatio="none" role="img" aria-label="${texto}"><path class="regua" d="M0 0h${days - 1}M0 ${ALTURA_DA_CURVA / 2}h${days - 1}M0 ${ALTURA_DA_CURVA}h${days - 1}"/>${linhas.map(
-    ({ classe, valores }) => html`<path class="linha ${classe}" d="${drawCurva(valores, teto)}"/>`,
-  )}</svg></div><div class="eixo-x" aria-hidden="true">${dias.map((dia) => html`<span>${dia}</span>`)}</div></figure>`
+  )}</div><svg viewBox="0 0 ${days - 1} ${ALTURA_DA_CURVA}" preserveAspectRatio="none" role="img" aria-label="${texto}"><path class="regua" d="M0 0h${days - 1}M0 ${ALTURA_DA_CURVA / 2}h${days - 1}M0 ${ALTURA_DA_CURVA}h${days - 1}"/>${linhas
+    .toReversed()
+    .map(
+      ({ classe, valores }) =>
+        html`<path class="linha ${classe}" d="${(classe === 'p95' ? drawColunas : drawCurva)(valores, teto)}"/>`,
+    )}</svg></div><div class="eixo-x" aria-hidden="true">${dias.map((dia) => html`<span>${dia}</span>`)}</div></figure>`
 }
+
+const alturaDe = (value: number, teto: number): number =>
+  Math.round((1 - value / teto) * ALTURA_DA_CURVA * 10) / 10
+
+/** A pale column a day, behind the line: what jumps from day to day hides a line that does not. */
+const drawColunas = (valores: readonly (number | undefined)[], teto: number): string =>
+  valores
+    .map((value, at) =>
+      value === undefined
+        ? ''
+        : `M${at - 0.5} ${ALTURA_DA_CURVA}V${alturaDe(value, teto)}h1V${ALTURA_DA_CURVA}z`,
+    )
+    .join('')
 
 /** A day without a value breaks the line; one alone is a short stroke. */
 function drawCurva(valores: readonly (number | undefined)[], teto: number): string {
@@ -85,7 +101,7 @@ function drawCurva(valores: readonly (number | undefined)[], teto: number): stri
   return valores
     .map((value, index) => {
       if (value === undefined) return ''
-      const y = Math.round((1 - value / teto) * ALTURA_DA_CURVA * 10) / 10
+      const y = alturaDe(value, teto)
       if (at(index - 1) !== undefined) return `L${index} ${y}`
       return at(index + 1) === undefined ? `M${index} ${y}h.01` : `M${index} ${y}`
     })
