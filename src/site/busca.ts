@@ -95,6 +95,16 @@ function listasDe(isLogado: boolean): readonly (readonly [titulo: string, entrad
   ]
 }
 
+let daVisita: string | undefined
+
+/** Whether something that a visitor may see has a word in its name or address that begins so. */
+export function isAssunto(palavra: string): boolean {
+  daVisita ??= listasDe(false)
+    .flatMap(([, lista]) => lista.map(({ nome, endereco }) => foldWords(`${nome} ${endereco}`)))
+    .join('')
+  return daVisita.includes(` ${foldText(palavra)}`)
+}
+
 /** An account asks it; a visitor reads of it. The diagnosis of a note has a page without a key. */
 function daConsulta(
   { declared: { url: caminho, words } }: (typeof lookups)[number],

@@ -239,11 +239,11 @@ const PAGINA = {
 } as const
 
 const errorsContent = (answeredBy: (code: string) => AnsweredBy): Html => html`<div class="codigos">
-<h1>Códigos de erro e valores</h1>
-<p>Toda falha vem como <code>application/problem+json</code> (RFC 9457). <code>error_code</code> é estável e feito para programas;
-<code>detail</code> diz, em português, o que houve e o que fazer. Falhas não custam créditos.</p>
+<h1>Códigos de erro</h1>
+<p>A falha de uma chamada vem como <code>application/problem+json</code> (RFC 9457); a de um órgão, com HTTP 200, em <code>source_status</code>.
+<code>error_code</code> é estável e feito para programas; <code>detail</code>, ou <code>error_message</code>, diz em português o que houve. Falhas não custam créditos.</p>
 <p>Para saber se vale repetir, leia <code>retryable</code> na própria falha; o cabeçalho <code>Retry-After</code> diz depois de quantos segundos.
-O que esta página diz de repetir é o que vale em geral. Guarde sempre <code>request_id</code>: é por ele que o operador acha o que houve.</p>
+As indicações de repetição daqui são gerais; vale a da resposta. Guarde sempre <code>request_id</code>: é por ele que o operador acha o que houve.</p>
 <details class="indice-dobrado sem-papel"><summary>Índice dos códigos</summary><nav aria-label="Códigos e valores">${indexHtml()}</nav></details>
 <pre class="codigo" tabindex="0"><code>${colorir(EXAMPLE, 'json')}</code></pre>
 <nav class="indice-dos-codigos" aria-label="Códigos e valores">

@@ -7,6 +7,7 @@ import { type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
 import { cabecalhosDePagina, DeFora } from '../platform/pages/moldura.ts'
 import type { Platform } from '../platform/platform.ts'
 import { codeOf } from '../platform/wire/fonte.ts'
+import { isAssunto } from './busca.ts'
 
 /** What a program is told that asks for what is not there. A person gets a link in its place. */
 export const TODAS_AS_ROTAS = 'A lista das rotas está em /documentacao.'
@@ -105,16 +106,19 @@ function conselhoDe({ code, retryS }: ApiError): Content {
   const { status } = errorCodes[code]
   const text =
     status === 429 ? `Espere ${retryS ?? 60} segundos e tente de novo. Nada foi cobrado.` : conselhos[status]
-  return text !== undefined && html`<p><strong>O que fazer:</strong> ${text}</p>`
+  return (
+    text !== undefined &&
+    html`<p><strong>O que fazer:</strong> ${text.charAt(0).toLowerCase()}${text.slice(1)}</p>`
+  )
 }
 
-/** The guide is searched for the words of the address. Digits may be somebody's document, and stay out. */
+/** The words of the address that name something here. Digits may be somebody's document, and stay out. */
 function procurar({ url: address }: FastifyRequest, prefixo: string): Html {
   const [path = ''] = address.split('?', 1)
   const palavras = path
     .split(/[/_-]+/)
-    .filter((palavra) => /^(?!(?:api|blog|docs|painel)$)[a-z]{3,20}$/i.test(palavra))
-  const q = palavras.slice(-3).join(' ')
+    .filter((palavra) => /^(?!(?:api|blog|docs|nao|painel)$)[a-z]{3,20}$/i.test(palavra))
+  const q = palavras.filter(isAssunto).slice(-3).join(' ')
   return html`<form class="procura" action="${url(`${prefixo}/busca`)}" role="search"><label class="so-leitor" for="procurar">Procurar</label><input id="procurar" type="search" name="q" value="${q}" maxlength="100" placeholder="Uma consulta, um código, um campo"/><button class="botao" type="submit">Procurar</button></form>`
 }
 
