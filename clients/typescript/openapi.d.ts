@@ -55,8 +55,8 @@ export interface paths {
          *     **Em partes.** Com `Accept: text/event-stream`: um evento `uf` por estado,
          *     assim que ele responde (`data` é a entrada dele em `results`, `id` é a
          *     sigla); depois `creditos`, com cobrados e restantes, no lugar dos cabeçalhos
-         *     X-Credits; por último `resultado`, com o mesmo corpo da resposta JSON. Uma
-         *     falha depois do primeiro evento vem como o evento `erro`, com o problema
+         *     `X-Credits-…`; por último `resultado`, com o mesmo corpo da resposta JSON.
+         *     Uma falha depois do primeiro evento vem como o evento `erro`, com o problema
          *     (RFC 9457). Feche a conexão ao receber `resultado` ou `erro`: reconectar é
          *     fazer outra consulta. Quem sai antes paga pelos estados que já recebeu. O
          *     que vem em `data` de cada evento está no modelo `EventosConsultarIeTodos`.
@@ -141,8 +141,8 @@ export interface paths {
          *     **Em partes.** Com `Accept: text/event-stream`: um evento `uf` por estado,
          *     assim que ele responde (`data` é a entrada dele em `results`, `id` é a
          *     sigla); depois `creditos`, com cobrados e restantes, no lugar dos cabeçalhos
-         *     X-Credits; por último `resultado`, com o mesmo corpo da resposta JSON. Uma
-         *     falha depois do primeiro evento vem como o evento `erro`, com o problema
+         *     `X-Credits-…`; por último `resultado`, com o mesmo corpo da resposta JSON.
+         *     Uma falha depois do primeiro evento vem como o evento `erro`, com o problema
          *     (RFC 9457). Feche a conexão ao receber `resultado` ou `erro`: reconectar é
          *     fazer outra consulta. Quem sai antes paga pelos estados que já recebeu. O
          *     que vem em `data` de cada evento está no modelo `EventosConsultarCndTodos`.
@@ -306,7 +306,7 @@ export interface paths {
          *     resposta, assim que ela chega: `receita_federal` inteira, e cada estado de
          *     `inscricoes_estaduais` e de `cnd_estaduais` (`data` é a entrada dele em
          *     `results`, com `secao` e `uf`; `id` é `secao/uf`); depois `creditos`, com
-         *     cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último
+         *     cobrados e restantes, no lugar dos cabeçalhos `X-Credits-…`; por último
          *     `resultado`, com o mesmo corpo da resposta JSON. Uma falha depois do
          *     primeiro evento vem como o evento `erro`, com o problema (RFC 9457). Feche a
          *     conexão ao receber `resultado` ou `erro`: reconectar é fazer outra consulta.
@@ -998,7 +998,7 @@ export interface components {
             /** @description Senha da conta */
             senha: string;
         };
-        /** @description No lugar dos cabeçalhos X-Credits */
+        /** @description No lugar dos cabeçalhos `X-Credits-…` */
         CreditosDaChamada: {
             /** @description Créditos cobrados por esta chamada */
             cobrados: number;

@@ -201,14 +201,17 @@ function drawErros(operacao: Operacao, { prefixo }: Destinos): Content {
   )}</tbody></table></details>`
 }
 
+/** About as many as stand in the frame before it is opened. */
+const LINHAS_A_VISTA = 20
+
 function drawExemploDaResposta({ responses }: Operacao): Content {
   const example = responses[200]?.content?.['application/json']?.example
-  return (
-    example !== undefined &&
-    html`<figure class="exemplo saida"><figcaption>Resposta, HTTP 200</figcaption>
-<div tabindex="0" role="group" aria-label="Exemplo de resposta">${drawExemplo(example)}</div></figure>
+  if (example === undefined) return undefined
+  const desenho = drawExemplo(example)
+  const isLong = String(desenho).split('\n').length > LINHAS_A_VISTA
+  return html`<figure class="exemplo saida"><figcaption>Resposta, HTTP 200${isLong && html`<label><input type="checkbox"/> Ver inteira</label>`}</figcaption>
+<div tabindex="0" role="group" aria-label="Exemplo de resposta">${desenho}</div></figure>
 `
-  )
 }
 
 /** The samples of an operation: its example, with the key where the reader keeps it. */

@@ -121,11 +121,11 @@ ${grupos.map(
 }
 
 const ENVIADOS = [
-  ['X-API-Key', 'A chave da conta. Vai neste cabeçalho, e em nenhum outro lugar.', 'obrigatório'],
+  ['X-API-Key', 'A chave da conta. Vai neste cabeçalho, e em nenhum outro lugar.', 'um dos dois'],
   [
     'Authorization',
     'No lugar da chave, `Bearer` e o token que `POST /api/v1/auth/login` dá, para programas que atendem pessoas.',
-    undefined,
+    'um dos dois',
   ],
   [
     'Cache-Control',
@@ -150,7 +150,7 @@ function drawCabecalhos(headers: DocumentoLido['components']['headers'], destino
     descricao: description,
   }))
   return html`<section class="grupo em-colunas" aria-labelledby="cabecalhos"><h2 id="cabecalhos"><a href="#cabecalhos">Cabeçalhos</a></h2>
-<h3>Que se enviam</h3>${drawCampos(enviados, destinos)}<details><summary>Que voltam: ${recebidos.length} cabeçalhos</summary>${drawCampos(recebidos, destinos)}</details></section>
+<h3>Na requisição</h3>${drawCampos(enviados, destinos)}<details><summary>Na resposta: ${recebidos.length} cabeçalhos</summary>${drawCampos(recebidos, destinos)}</details></section>
 `
 }
 

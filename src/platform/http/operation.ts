@@ -23,7 +23,7 @@ const Creditos = Type.Object(
     cobrados: count('Créditos cobrados por esta chamada'),
     restantes: count('Créditos que restam: cota do mês e extras'),
   },
-  { title: 'CreditosDaChamada', description: 'No lugar dos cabeçalhos X-Credits' },
+  { title: 'CreditosDaChamada', description: 'No lugar dos cabeçalhos `X-Credits-…`' },
 )
 
 const nameOf = (response: TObject): string => String(Reflect.get(response, 'title')).replace(/^Resposta/, '')
@@ -40,7 +40,7 @@ const eventosOf = (response: TObject, { piece, event }: Stream): TObject =>
 
 const explainStream = (response: TObject, { described: { pieces, leaver, example } }: Stream): string =>
   `**Em partes.** Com \`Accept: text/event-stream\`: ${pieces}; ` +
-  'depois `creditos`, com cobrados e restantes, no lugar dos cabeçalhos X-Credits; por último `resultado`, com o mesmo corpo da resposta JSON. ' +
+  'depois `creditos`, com cobrados e restantes, no lugar dos cabeçalhos `X-Credits-…`; por último `resultado`, com o mesmo corpo da resposta JSON. ' +
   'Uma falha depois do primeiro evento vem como o evento `erro`, com o problema (RFC 9457). Feche a conexão ao receber `resultado` ou `erro`: ' +
   `reconectar é fazer outra consulta. Quem sai antes paga ${leaver}. ` +
   `O que vem em \`data\` de cada evento está no modelo \`Eventos${nameOf(response)}\`.\n\n` +
