@@ -54,7 +54,7 @@ function drawPalavra({ dias }: Vista, doc: Doc): Html {
     html`<p>Das leituras em que o autorizador disse estar no ar enquanto nós o consultávamos, em quantas uma consulta nossa falhou, em 90 dias.</p>${
       rows.length === 0
         ? html`<p class="vazio">Ainda não houve consultas nossas, de ${nomeDoDoc[doc]}, que confirmassem ou desmentissem.</p>`
-        : html`<table class="palavra"><thead><tr><th scope="col">Autorizador</th><th scope="col" class="num">Conferidas</th><th scope="col" class="num">Desmentidas</th><th scope="col" class="num">% desmentidas</th></tr></thead><tbody>${rows.map(
+        : html`<table class="palavra"><thead><tr><th scope="col">Autorizador</th><th scope="col" class="num">Conferidas</th><th scope="col" class="num">Desmentidas</th><th scope="col" class="num">Em %</th></tr></thead><tbody>${rows.map(
             ({ nome, conferidas, desmentidas }) =>
               html`<tr><th scope="row">${nome}</th><td class="num">${conferidas.toLocaleString('pt-BR')}</td><td class="num">${desmentidas.toLocaleString('pt-BR')}</td><td class="num">${formatParte(desmentidas / conferidas)}</td></tr>`,
           )}</tbody></table>`
