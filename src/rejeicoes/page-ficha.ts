@@ -43,12 +43,17 @@ export function clip(texto: string, most: number): string {
 
 const cartoesDasVerificacoes = ({
   codigo,
+  regras,
   verificacoes_analiticas,
-}: Pick<Rejeicao, 'codigo' | 'verificacoes_analiticas'>): readonly Html[] =>
+}: Pick<Rejeicao, 'codigo' | 'regras' | 'verificacoes_analiticas'>): readonly Html[] =>
   verificacoes_analiticas.map((one, at) =>
     cartao(
-      { titulo: one.titulo, id: `verificacao-${at + 1}`, lado: html`<span class="suave">Verificação</span>` },
-      html`<p>${comCodigo(one.descricao)}</p>${parDaVerificacao(one, codigo)}<dl class="fatos da-regra"><dt>Vale para</dt><dd>${validade(one)}</dd><dt>Precisa de</dt><dd>${dependencia(one)}</dd><dt>Regra oficial</dt><dd>${one.fonte.regra}, ${one.fonte.documento}</dd></dl>`,
+      { titulo: one.titulo, id: `verificacao-${at + 1}` },
+      html`<p>${comCodigo(one.descricao)}</p>${parDaVerificacao(one, codigo)}<dl class="fatos da-regra"><dt>Vale para</dt><dd>${validade(one)}</dd><dt>Precisa de</dt><dd>${dependencia(one)}</dd>${
+        !regras.some(
+          ({ regra, documento }) => regra === one.fonte.regra && documento === one.fonte.documento,
+        ) && html`<dt>Regra oficial</dt><dd>${one.fonte.regra}, ${one.fonte.documento}</dd>`
+      }</dl>`,
     ),
   )
 

@@ -112,7 +112,7 @@ const paginacao = ({ pagina, paginas }: ParteDaLista, enderecoDe: (pagina: numbe
     { length: paginas },
     (_, at) =>
       html`<li><a href="${url(enderecoDe(at + 1))}" aria-current="${at + 1 === pagina ? 'page' : 'false'}"><span class="so-leitor">Página </span>${at + 1}</a></li>`,
-  )}</ul></nav>`
+  )}${pagina < paginas && html`<li><a rel="next" href="${url(enderecoDe(pagina + 1))}">Próxima</a></li>`}</ul></nav>`
 
 export const MAIS_ACHADAS = 50
 

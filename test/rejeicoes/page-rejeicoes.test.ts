@@ -202,7 +202,11 @@ describe('the list of all codes', () => {
       const $ = await pageOf(pagina === 1 ? INDICE : `${INDICE}?pagina=${pagina}`)
       codes.push(...textsOf($, 'section:has(#todos) .rejeicoes b'))
       assert.equal($('.paginas [aria-current="page"]').text(), `Página ${pagina}`)
-      assert.equal($('.paginas a').length, 3)
+      assert.equal($('.paginas a:not([rel])').length, 3)
+      assert.equal(
+        $('.paginas [rel="next"]').attr('href'),
+        pagina < 3 ? `${INDICE}?pagina=${pagina + 1}` : undefined,
+      )
     }
     assert.deepEqual(
       codes,

@@ -62,7 +62,7 @@ function porBotao(fonte) {
 
 function porBotoes() {
   for (const fonte of document.querySelectorAll(
-    'main :is(pre, [data-copia]):not([data-copiavel], .sem-copia)',
+    'main :is(pre, [data-copia]):not([data-copiavel], .sem-copia, .errado pre)',
   ))
     porBotao(fonte)
 }
