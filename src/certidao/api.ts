@@ -3,7 +3,7 @@ import { type Documento, tiposNacionais } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
 import type { InscricaoRoom } from '../inscricao/inscricao.ts'
 import { creditosOf } from '../inscricao/lookup.ts'
-import { codigosDoEstado, emTodos, emTodosOsEstados, porEstado } from '../inscricao/schema.ts'
+import { areGuardadas, codigosDoEstado, emTodos, emTodosOsEstados, porEstado } from '../inscricao/schema.ts'
 import type { Caller } from '../platform/http/exchange.ts'
 import { retryAfter } from '../platform/http/exchange.ts'
 import { lookup } from '../platform/http/lookup.ts'
@@ -165,6 +165,7 @@ ${ofAnyCpf}`,
     source: codigosDoEstado,
   },
   stream: porEstado(CertidaoDoEstado),
+  log: { cached: ({ results }, began) => areGuardadas(results, began) },
   ask: (query, call, room: InscricaoRoom) => {
     const asked = documentoOf(query)
     return {

@@ -165,6 +165,9 @@ export const consultarIeTodos = lookup({
     source: codigosDoEstado,
   },
   stream: porEstado(InscricoesDoEstado),
+  log: {
+    cached: ({ results, cached_ufs }) => cached_ufs.length > 0 && cached_ufs.length === creditosOf(results),
+  },
   ask: (query, call, room: InscricaoRoom) => {
     const asked = documentoOf(query)
     return {

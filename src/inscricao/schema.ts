@@ -90,6 +90,15 @@ export const emTodos = {
   price: { hold: 27 },
 } as const
 
+/** Whether each state that answered had said it before a call began (ms): nobody was asked anew. */
+export function areGuardadas(
+  results: readonly Pick<Entrada, 'source_status' | 'consultado_em'>[],
+  began: number,
+): boolean {
+  const answered = results.filter(({ source_status }) => source_status.status === 'success')
+  return answered.length > 0 && answered.every(({ consultado_em }) => Date.parse(consultado_em) < began)
+}
+
 /** The call of a lookup in all states, which emits each as it answers. */
 export const emTodosOsEstados = (
   { request_id, leaving, maxAgeMs }: Caller,

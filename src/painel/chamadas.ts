@@ -96,7 +96,7 @@ export function seloDoDesfecho(chamada: Omit<Chamada, 'request_id'>): Html {
   const falta = faltaEm(chamada)
   if (falta) return html`<span class="selo ${endpoint === NOTA && 'lento'}">${falta}</span>`
   return cached > 0
-    ? html`<span class="selo nota">Guardada</span>`
+    ? html`<span class="selo nota">Reaproveitada</span>`
     : html`<span class="selo bom">Entregue</span>`
 }
 

@@ -42,7 +42,10 @@ function fatos({ criado_em, documento, uf, cached, ms, creditos }: Detalhe['uso'
     ['Quando', instante(criado_em)],
     documento !== '' && ['Documento', html`<code>${ditoDoDocumento(documento)}</code>`],
     uf !== '' && ['UF', known ? `${unidades[known].nome} (${known})` : uf],
-    cached > 0 && ['Resposta', 'guardada: o órgão não foi perguntado de novo'],
+    cached > 0 && [
+      'Resposta',
+      `reaproveitada${creditos > 0 ? ', pelo mesmo preço' : ''}: o órgão não foi perguntado de novo`,
+    ],
     ['Demorou', formatTempo(ms)],
     ['Custou', creditos === 0 ? 'nada' : countOf(creditos, 'crédito', 'créditos')],
   ]

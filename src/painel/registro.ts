@@ -50,7 +50,7 @@ type PerguntaAoRegistro = {
 /** What a call may have come to, with what the sums of the days cannot be asked for. */
 const desfechos: readonly OpcaoDeFiltro[] = [
   ...opcoesDeDesfecho.slice(0, 1),
-  ['cache', 'Guardadas'],
+  ['cache', 'Reaproveitadas'],
   ['fonte', 'Entregues, com falha de fonte'],
   ...opcoesDeDesfecho.slice(1),
 ]
@@ -202,7 +202,7 @@ function resultado(uso: FolhaDoRegistro['usos'][number]): string {
   if (http === 499) return 'interrompida'
   if (isFalha(uso)) return 'falha'
   if (fontes_falhas > 0) return 'entregue, com falha de fonte'
-  return cached > 0 ? 'guardada' : 'entregue'
+  return cached > 0 ? 'reaproveitada' : 'entregue'
 }
 
 const linhaDoRegistro = (uso: FolhaDoRegistro['usos'][number]): Celula[] => [
@@ -320,7 +320,7 @@ function readTexto(q: string): TextoDeUsos {
 /** What the table says of calls that have no code. */
 const ditos = [
   ['entregues', 'Entregue'],
-  ['cache', 'Guardada'],
+  ['cache', 'Reaproveitada'],
   ['fonte', 'Em parte: sem resposta'],
   ['interrompidas', 'Interrompida'],
 ] as const

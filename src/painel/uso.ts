@@ -35,9 +35,9 @@ function porConsulta(dias: readonly DiaDeUso[], preco: Preco): Html {
   const linhas = endpointsDe(dias)
     .map((endpoint) => ({ endpoint, soma: somaDe(dias, endpoint) }))
     .sort((a, b) => b.soma.creditos - a.soma.creditos)
-  return html`<div class="rolavel" tabindex="0" role="group" aria-label="Uso de cada consulta"><table class="numeros justa linhas"><thead><tr><th scope="col" class="folgada">Consulta</th><th scope="col" class="num">Créditos</th>${reais > 0 && html`<th scope="col" class="num">Em reais</th>`}<th scope="col" class="num">Chamadas</th><th scope="col" class="num">Falhas</th><th scope="col" class="num">Guardadas</th><th scope="col" class="num">Tempo médio</th></tr></thead><tbody>${linhas.map(
+  return html`<div class="rolavel" tabindex="0" role="group" aria-label="Uso de cada consulta"><table class="numeros justa linhas"><thead><tr><th scope="col" class="folgada">Consulta</th><th scope="col" class="num">Créditos</th>${reais > 0 && html`<th scope="col" class="num">Em reais</th>`}<th scope="col" class="num">Chamadas</th><th scope="col" class="num">Falhas</th><th scope="col" class="num">Reaproveitadas</th><th scope="col" class="num">Tempo médio</th></tr></thead><tbody>${linhas.map(
     ({ endpoint, soma: { chamadas, falhas, do_cache, ms, creditos } }) =>
-      html`<tr><th scope="row" class="folgada" title="${endpoint}">${nomeDoEndpoint(endpoint)}</th><td class="num creditos">${formatNumero(creditos)}</td>${reais > 0 && html`<td class="num">${endpoint === NOTA && formatReais(reais)}</td>`}${quantas(chamadas, 'chamada', 'chamadas')}${quantas(falhas, 'falha', 'falhas')}${quantas(do_cache, 'guardada', 'guardadas')}<td class="num">${formatTempo(Math.round(ms / chamadas))}</td></tr>`,
+      html`<tr><th scope="row" class="folgada" title="${endpoint}">${nomeDoEndpoint(endpoint)}</th><td class="num creditos">${formatNumero(creditos)}</td>${reais > 0 && html`<td class="num">${endpoint === NOTA && formatReais(reais)}</td>`}${quantas(chamadas, 'chamada', 'chamadas')}${quantas(falhas, 'falha', 'falhas')}${quantas(do_cache, 'reaproveitada', 'reaproveitadas')}<td class="num">${formatTempo(Math.round(ms / chamadas))}</td></tr>`,
   )}</tbody></table></div>`
 }
 
@@ -77,7 +77,7 @@ const cabecalhoDoUso = [
   'Delas, com falha de fonte',
   'Falhas',
   'Interrompidas',
-  'Guardadas',
+  'Reaproveitadas',
   'Tempo médio (ms)',
   'Créditos',
 ] as const
@@ -239,11 +239,11 @@ function numeros({ dias, preco, pergunta: { de, ate }, prefixo }: UsoDaConta): C
       comErro(com_falha),
     ]),
     numero(
-      'Guardadas',
+      'Reaproveitadas',
       share(do_cache, entregues),
       do_cache === 0
-        ? 'nenhuma resposta repetida'
-        : `${countOf(do_cache, 'resposta repetida', 'respostas repetidas')}, sem perguntar de novo ao órgão`,
+        ? 'das respostas entregues'
+        : `das entregues: ${countOf(do_cache, 'resposta', 'respostas')}, sem perguntar de novo ao órgão`,
     ),
     numero(
       'Créditos',

@@ -3,7 +3,7 @@ import { CertidaoDoEstado, CertidoesEmTodos } from '../certidao/schema.ts'
 import { Empresa, MES_DA_BASE } from '../cnpj/api.ts'
 import { findBase } from '../cnpj/lookup.ts'
 import { tiposNacionais } from '../documento/documento.ts'
-import { codigosDoEstado, InscricoesDoEstado, osEstados } from '../inscricao/schema.ts'
+import { areGuardadas, codigosDoEstado, InscricoesDoEstado, osEstados } from '../inscricao/schema.ts'
 import type { Piece } from '../platform/http/answer.ts'
 import { retryAfter } from '../platform/http/exchange.ts'
 import { lookup } from '../platform/http/lookup.ts'
@@ -135,6 +135,10 @@ export const perfilProdutor = lookup({
   price: { hold: 55 },
   anew: true,
   stream: porParte,
+  log: {
+    cached: ({ inscricoes_estaduais, cnd_estaduais }, began) =>
+      areGuardadas([...(inscricoes_estaduais?.results ?? []), ...(cnd_estaduais?.results ?? [])], began),
+  },
   ask: (query, call, room: RuralRoom) => {
     const { request_id, header, leaving } = call
     const asked = documentoOf(query)

@@ -83,7 +83,7 @@ describe('the page that asks for a note with a certificate', () => {
         .filter((one) => /nfe-xml|NF-e/.test(log(one).find('.folgada').html() ?? ''))
         .map((one) => log(one).find('.selo').text())
         .toSorted(),
-      ['Entregue', 'Guardada'],
+      ['Entregue', 'Reaproveitada'],
     )
   })
 

@@ -90,11 +90,11 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     test('filters leave out what they say, alone and together', async () => {
       for (const [query, passes] of [
         ['endpoint=/api/consultar-cnd', (row: string) => row.includes('Certidão estadual')],
-        ['desfecho=entregues', (row: string) => /Entregue|Guardada|Em parte: 2 sem resposta/.test(row)],
+        ['desfecho=entregues', (row: string) => /Entregue|Reaproveitada|Em parte: 2 sem resposta/.test(row)],
         ['desfecho=fonte', (row: string) => row.includes('2 sem resposta')],
-        ['desfecho=cache', (row: string) => row.includes('Guardada')],
+        ['desfecho=cache', (row: string) => row.includes('Reaproveitada')],
         ['desfecho=SITE_INDISPONIVEL', (row: string) => row.includes('Fonte indisponível')],
-        ['desfecho=falhas', (row: string) => !/Entregue|Guardada|Em parte/.test(row)],
+        ['desfecho=falhas', (row: string) => !/Entregue|Reaproveitada|Em parte/.test(row)],
         ['uf=SP', (row: string) => row.includes('SP')],
         ['dia=2026-11-10', (row: string) => row.startsWith('10/11')],
         ['endpoint=/api/consultar&uf=SP', (row: string) => /Inscrição estadual.*SP/.test(row)],
@@ -130,7 +130,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         ['SITE_INDISP', 'Fonte indisponível'],
         ['Fonte indisponível', 'Fonte indisponível'],
         ['indisponivel', 'Fonte indisponível'],
-        ['guardada', 'Guardada'],
+        ['reaproveitada', 'Reaproveitada'],
         ['2 sem resposta', '2 sem resposta'],
       ] as const) {
         const rows = await linhas(q)
@@ -185,7 +185,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         usos.note({ ...chamada, request_id: newRequestId(NOW) })
       await usos.close()
       for (const [q, shown] of [
-        ['guardada', 'Guardada'],
+        ['reaproveitada', 'Reaproveitada'],
         ['Interrompida', 'Interrompida'],
         ['sem o xml', 'Sem o XML'],
         ['nada encontrado', 'Nada encontrado'],

@@ -50,8 +50,8 @@ type Worked<I, B, D> = {
   anew?: true
   stream?: Stream
   once?: Once<B>
-  /** What the log has: the document of a body, masked, and whether the answer was a kept one. */
-  log?: { document?: (sent: I) => string; cached?: (body: B) => boolean }
+  /** What the log has: the document of a body, masked, and whether all was told before the call (ms). */
+  log?: { document?: (sent: I) => string; cached?: (body: B, began: number) => boolean }
   prepared?: never
   /** Reads what was asked before credits are touched. Throws what the schema cannot check. */
   ask: (sent: I, call: Caller, room: D) => Work<B> | Promise<Work<B>>
@@ -120,11 +120,13 @@ function handle<I extends object, B extends object, D>(
   served: Served<D & Platform>,
 ): Promise<B | undefined> {
   const { request, reply } = served.exchange
-  const { document, cached = saysCached } = endpoint.log ?? {}
+  const { document, cached: says = saysCached } = endpoint.log ?? {}
+  const began = served.room.now().getTime()
+  const cached = (body: B): boolean => says(body, began)
   const tally = tallyOf(request)
   if (document) tally.document = document(sent)
   // Fastify waits for this very promise: it sends the headers afterwards.
-  const answered = serve(endpoint, sent, served).then(
+  const answered = serve(endpoint, sent, { ...served, cached }).then(
     (made) => {
       tally.settling = undefined
       // A stream makes no body here, and has sent its headers.
@@ -148,12 +150,12 @@ function handle<I extends object, B extends object, D>(
 function serve<I extends object, B extends object, D>(
   endpoint: Worked<I, B, D>,
   sent: I,
-  { exchange, room }: Served<D & Platform>,
+  { exchange, room, cached }: Served<D & Platform> & { cached: (body: B) => boolean },
 ): Promise<B | undefined> {
   const { stream, once } = endpoint
   const ask = (call = exchange.call): Asked<B> => endpoint.ask(sent, call, room)
   if (stream && prefersEventStream(exchange.request.headers.accept))
-    return carryOut(ask, (work) => answerStreamed(work, stream, exchange))
+    return carryOut(ask, (work) => answerStreamed(work, { event: stream.event, cached }, exchange))
   if (!once) return carryOut(ask, (work) => answer(work, exchange))
   const { unpaid } = once
   return answerOnce({ once, sent }, exchange, (keyed) =>

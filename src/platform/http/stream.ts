@@ -189,14 +189,14 @@ export type Stream = {
  */
 export async function answerStreamed<B extends object>(
   work: Work<B>,
-  stream: Stream,
+  stream: Pick<Stream, 'event'> & { cached: (body: B) => boolean },
   exchange: Exchange,
 ): Promise<undefined> {
   await holdFor(work, exchange)
   const { platform, request } = exchange
   const events = createEventStream(exchange.reply)
   try {
-    await sendPieces(work, { exchange, events, event: stream.event })
+    await sendPieces(work, { exchange, events, ...stream })
   } catch (error) {
     if (!events.opened()) throw error
     if (!(error instanceof ClientLeft))
@@ -206,9 +206,12 @@ export async function answerStreamed<B extends object>(
   }
 }
 
-type Sent = { exchange: Exchange; events: EventStream; event: string }
+type Sent<B> = { exchange: Exchange; events: EventStream; event: string; cached: (body: B) => boolean }
 
-async function sendPieces<B extends object>(work: Work<B>, { exchange, events, event }: Sent): Promise<void> {
+async function sendPieces<B extends object>(
+  work: Work<B>,
+  { exchange, events, event, cached }: Sent<B>,
+): Promise<void> {
   const { request, reply } = exchange
   let taken = 0
   const emit = ({ id, data, creditos }: Piece): void => {
@@ -223,6 +226,7 @@ async function sendPieces<B extends object>(work: Work<B>, { exchange, events, e
     if (!(await events.flushed())) throw new ClientLeft('the client left before the last piece')
     creditos = creditosOf(work, exchange, body)
     tallyOf(request).failures = sourceFailuresIn(body)
+    tallyOf(request).cached = cached(body)
     resultado = serialize(reply, body, JSON_BODY)
   } catch (error) {
     await events.flushed()
