@@ -130,6 +130,11 @@ describe('a dossier', () => {
     assert.equal((await chamadasDe(visitor)).length, 4)
     await visitor.post(paginaDe(CNPJ), { formulario: 'dois' })
     assert.equal((await chamadasDe(visitor)).length, 8)
+    const chamadas = await page(visitor.get('/painel/registro/?endpoint=/api/consultar-ie-todos'))
+    assert.equal(chamadas('.chamadas .selo').first().text(), 'Reaproveitada')
+    const $ = await page(visitor.get(paginaDe(CNPJ)))
+    assert.match($('.resumo-do-dossie').text(), /secretarias da fazenda[^)]*\(reaproveitada\)/)
+    assert.match($('.topo').text(), /custou \d+ créditos; as respostas reaproveitadas custam o mesmo/)
   })
 
   test('tells what failed, which costs nothing and is asked again by itself', async () => {
@@ -265,7 +270,8 @@ describe('a dossier', () => {
       '2 parcelas certificadas',
       'SIMULADOR: nada aqui é real',
       'Não é certidão',
-      'Comparados: nome (2 cadastros).',
+      'Comparados: nome (2 cadastros). A área não foi comparada: CNIR, 1.683,0049 ha; SIGEF, 38,4713 ha.',
+      'Nenhuma inscrição em 19 estados · 8 não consultáveis',
       'Sem inscrição (19): AC, AP',
       'página 1 de',
       ...$('.achado-do-dossie')
@@ -293,13 +299,13 @@ describe('a dossier', () => {
     assert.deepEqual(ditos, [
       [
         'Nome',
-        'A Receita Federal: DANIEL PASSOS FERRAGENS LTDA',
+        'Receita Federal: DANIEL PASSOS FERRAGENS LTDA',
         `${RS}: DANIEL PASSOS FERRAGENS E FILHOS LTDA`,
       ],
-      ['Situação', 'A Receita Federal: ATIVA', `${RS}: NÃO HABILITADA`],
+      ['Situação', 'Receita Federal: ATIVA', `${RS}: NÃO HABILITADA`],
       [
         'Endereço',
-        'A Receita Federal: AVENIDA ANDREIA ANTONIO SILVA, 722 · VISTA ALEGRE DO PRATA · RS · CEP 90156-900',
+        'Receita Federal: AVENIDA ANDREIA ANTONIO SILVA, 722 · VISTA ALEGRE DO PRATA · RS · CEP 90156-900',
         `${RS}: RUA DO ENDERECO ANTIGO, 12 · VISTA ALEGRE DO PRATA · RS · CEP 90156-900`,
       ],
     ])

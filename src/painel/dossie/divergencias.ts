@@ -43,7 +43,7 @@ export function findDivergencias(registros: readonly Registro[], documento: stri
     .map(({ campo, frase, ditos }) => ({
       campo,
       frase: inicial(frase),
-      ditos: ditos.map(({ fonte, dito }) => ({ fonte: inicial(fonte), dito })),
+      ditos: ditos.map(({ fonte, dito }) => ({ fonte: fonte.replace(/^[ao] /, ''), dito })),
     }))
 }
 
@@ -83,7 +83,7 @@ function porNome(registros: readonly Registro[]): Divergencia | undefined {
   const others = ditos.filter(({ nome }) => !isMesmoNome(first.nome, nome))
   return {
     campo: 'Nome',
-    frase: `${first.fonte} e ${enumerate(others.map(({ fonte }) => fonte))} dão nomes diferentes. Confira qual está em dia e peça a atualização no outro cadastro.`,
+    frase: `${enumerate(fontesDe([first, ...others]))} dão nomes diferentes. Confira qual está em dia e peça a atualização ${fontesDe(others).length > 1 ? 'nos outros cadastros' : 'no outro cadastro'}.`,
     ditos: semRepetidos([first, ...others].map(({ fonte, nome }) => ({ fonte, dito: nome }))),
   }
 }
@@ -152,7 +152,7 @@ function porEndereco(registros: readonly Registro[]): Divergencia | undefined {
   if (others.length === 0) return undefined
   return {
     campo: 'Endereço',
-    frase: `${first.fonte} e ${enumerate(fontesDe(others))} dão endereços diferentes. O que está velho faz voltar correspondência e pode suspender a inscrição.`,
+    frase: `${enumerate(fontesDe([first, ...others]))} dão endereços diferentes. O endereço desatualizado faz voltar correspondência e pode suspender a inscrição.`,
     ditos: [first, ...others].map(({ fonte, endereco }) => ({ fonte, dito: enderecoPorExtenso(endereco) })),
   }
 }

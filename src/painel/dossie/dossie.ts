@@ -314,13 +314,16 @@ type Pronto = { pedido: Pedido; dossie: Dossie; guardado: boolean }
 const drawEscolha = (base: string, texto: string, falha: string | undefined): Html =>
   html`<div class="topo"><div><h1>Dossiê</h1><p class="suave">Tudo de uma empresa ou de um produtor em uma página, para imprimir ou baixar em PDF.</p></div></div>
 <form class="cartao filtros entrada-do-dossie" method="get" action="${url(base)}"><div class="campo"><label for="documento">CPF ou CNPJ</label><input id="documento" name="documento" value="${texto}" maxlength="${MAIOR_DOCUMENTO}" autocomplete="off" spellcheck="false" required="" placeholder="00.000.000/0001-00" aria-invalid="${falha === undefined ? 'false' : 'true'}" aria-describedby="documento-falha"/></div><button class="botao" type="submit">Ver o preço</button><p class="falha" id="documento-falha">${falha}</p></form>
-<section class="cartao lista-de-custos" aria-labelledby="o-que-junta"><h2 id="o-que-junta">O que ele junta</h2>${tabelaDePrecos(perguntasDo({ tipo: 'cnpj', rural: true }))}<p>Imóveis e parcelas são do produtor rural. Só se paga o que vier, e nada antes de você confirmar.</p></section>`
+<section class="cartao lista-de-custos" aria-labelledby="o-que-junta"><h2 id="o-que-junta">O que o dossiê junta</h2>${tabelaDePrecos(perguntasDo({ tipo: 'cnpj', rural: true }))}<p>Imóveis e parcelas são do produtor rural. Só se paga o que vier, e nada antes de você confirmar.</p></section>`
 
 const tabelaDePrecos = (perguntas: readonly PerguntaDoPainel[]): Html =>
-  html`<table><thead><tr><th scope="col">Consulta</th><th scope="col">O que diz</th><th scope="col" class="num">No máximo</th></tr></thead><tbody>${perguntas.map(
+  html`<table><thead><tr><th scope="col">Consulta</th><th scope="col">O que diz</th><th scope="col" class="num">Até (créditos)</th></tr></thead><tbody>${perguntas.map(
     ({ nome, ajuda, price }) =>
-      html`<tr><th scope="row">${nome}</th><td class="suave">${semPedido(ajuda)}</td><td class="num" data-unidade="${mostOf(price) === 1 ? 'crédito' : 'créditos'}">${formatNumero(mostOf(price))}</td></tr>`,
-  )}</tbody></table>`
+      html`<tr><th scope="row">${nome}</th><td class="suave">${semPedido(ajuda)}</td>${celulaDoPreco(mostOf(price))}</tr>`,
+  )}</tbody><tfoot><tr><th scope="row" colspan="2">Tudo</th>${celulaDoPreco(perguntas.reduce((sum, { price }) => sum + mostOf(price), 0))}</tr></tfoot></table>`
+
+const celulaDoPreco = (most: number): Html =>
+  html`<td class="num" data-unidade="${most === 1 ? 'crédito' : 'créditos'}">${formatNumero(most)}</td>`
 
 /** `Peça pelo CNPJ da matriz` is for who types a number: here the number stands already. */
 const semPedido = (ajuda: string): string => ajuda.replace(/ Peça [^.]*\./, '')
@@ -334,12 +337,12 @@ function drawAntes(pedido: Pedido, { base, campos, restantes }: Antes): Html {
   const most = perguntas.reduce((sum, { price }) => sum + mostOf(price), 0)
   const doCampo = perguntasDo({ tipo, rural: true }).filter((one) => !perguntas.includes(one))
   return html`<div class="topo"><div><p class="suave trilha"><a href="${url(base)}">Dossiê</a></p><h1>Dossiê ${tipo === 'cpf' ? 'do produtor' : 'da empresa'}</h1><p class="documento"><code>${formatDocumento(documento)}</code></p></div></div>
-<form class="cartao lista-de-custos" id="dossie" method="post" action="${url(`${base}${documento}/`)}" aria-labelledby="o-que-pergunta">${campos}<h2 id="o-que-pergunta">O que ele pergunta</h2>${tabelaDePrecos(perguntas)}${
+<form class="cartao lista-de-custos" id="dossie" method="post" action="${url(`${base}${documento}/`)}" aria-labelledby="o-que-pergunta">${campos}<h2 id="o-que-pergunta">O que o dossiê pergunta</h2>${tabelaDePrecos(perguntas)}${
     !rural &&
     doCampo.length > 0 &&
     html`<p class="campo"><label for="rural"><input type="checkbox" id="rural" name="rural" value="sim"/> Também ${doCampo.map(({ nome }) => nome).join(' e ')} <span class="suave">· ${maximoDe(doCampo)} a mais</span></label></p>`
   }${tipo === 'cpf' && html`<p class="suave">Certidão federal, só há por CNPJ.</p>`}${
     restantes < most &&
     html`<p class="faixa-aviso lento">Restam ${countOf(restantes, 'crédito', 'créditos')}: o que não couber será recusado, sem custo.</p>`
-  }<p class="acoes"><button class="botao" type="submit">Montar o dossiê · ${maximoDe(perguntas)}</button> <span class="suave" id="andamento" role="status"></span></p><p class="suave">Só se paga o que vier. Uma consulta que falha não custa nada, e pode ser repetida sozinha. Leva cerca de um minuto.</p></form>`
+  }<p class="acoes"><button class="botao" type="submit">Montar o dossiê · ${maximoDe(perguntas)}</button> <span class="suave" id="andamento" role="status"></span></p><p class="suave">${restantes >= most && `Restam ${countOf(restantes, 'crédito', 'créditos')}. `}Só se paga o que vier. Uma consulta que falha não custa nada, e pode ser repetida sozinha. Leva cerca de um minuto.</p></form>`
 }

@@ -1,17 +1,19 @@
 import { dataBrasileira, diasAte } from '../../documento/dia.ts'
 import { formatDocumento } from '../../documento/documento.ts'
 import { type Uf, unidades } from '../../documento/uf.ts'
-import type {
-  EstadoApresentado,
-  Fato,
-  Ficha,
-  ParteDaResposta,
-  Tom,
+import {
+  type EstadoApresentado,
+  type Fato,
+  type Ficha,
+  isGuardada,
+  type ParteDaResposta,
+  type Tom,
 } from '../../platform/pages/apresentacao.ts'
 import { countOf, formatInstante, haQuanto } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { enumerate } from '../../platform/texto.ts'
 import { classeDoValor, drawFato, drawSelo } from '../consultar/pecas.ts'
+import { drawMotivo } from '../consultar/respondida.ts'
 import type { Divergencia } from './divergencias.ts'
 import { type Dossie, falhasDe, type SecaoDoDossie } from './montagem.ts'
 
@@ -40,9 +42,12 @@ export const PAPEL = 'dossie.pdf'
 export const RESSALVA =
   'Resumo feito por este serviço do que cada órgão respondeu na hora que se diz. Não é certidão: a que vale é o papel de cada órgão.'
 
-function cabecalho({ documento, nome, feitoEm, creditos }: Dossie, arredores: ArredoresDoDossie): Html {
+function cabecalho(
+  { documento, nome, feitoEm, creditos, secoes }: Dossie,
+  arredores: ArredoresDoDossie,
+): Html {
   const { endereco, campos, precoDeTudo, guardado } = arredores
-  return html`<header class="topo"><div><p class="suave trilha">Dossiê ${documento.length === 11 ? 'do produtor' : 'da empresa'} · ${formatMinuto(feitoEm)} (Brasília)</p><h1>${nome || 'Sem nome nos cadastros'}</h1><p class="documento"><code>${formatDocumento(documento)}</code> <span class="suave">· ${creditos === 0 ? 'nada foi cobrado' : `custou ${countOf(creditos, 'crédito', 'créditos')}`}</span></p></div><div class="acoes sem-papel">${
+  return html`<header class="topo"><div><p class="suave trilha">Dossiê ${documento.length === 11 ? 'do produtor' : 'da empresa'} · ${formatMinuto(feitoEm)} (Brasília)</p><h1>${nome || 'Sem nome nos cadastros'}</h1><p class="documento"><code>${formatDocumento(documento)}</code> <span class="suave">· ${creditos === 0 ? 'nada foi cobrado' : `custou ${countOf(creditos, 'crédito', 'créditos')}${secoes.some(isReaproveitada) ? '; as respostas reaproveitadas custam o mesmo' : ''}`}</span></p></div><div class="acoes sem-papel">${
     guardado && html`<a class="botao" href="${url(endereco + PAPEL)}">Baixar o PDF</a>`
   }<form method="post" action="${url(endereco)}">${campos}<button class="discreto" type="submit">Perguntar tudo de novo · ${precoDeTudo}</button></form></div></header>`
 }
@@ -61,7 +66,7 @@ const botaoDeNovo = (
 const resumo = ({ secoes }: Dossie, { agora }: ArredoresDoDossie): Html =>
   html`<section class="cartao" aria-labelledby="em-resumo"><h2 id="em-resumo">Em resumo</h2><table class="resumo-do-dossie"><thead><tr><th scope="col">Consulta</th><th scope="col">O que se achou</th><th scope="col">Quem respondeu, e quando</th><th scope="col" class="num">Créditos</th></tr></thead><tbody>${secoes.map(
     (secao) =>
-      html`<tr><th scope="row"><a href="${url(`#${secao.pergunta}`)}">${secao.titulo}</a></th><td>${drawSelo(seloDoResumo(secao, agora))}</td><td>${origemDe(secao, agora)}</td><td class="num">${secao.cobrados}<span class="unidade"> ${secao.cobrados === 1 ? 'crédito' : 'créditos'}</span></td></tr>`,
+      html`<tr><th scope="row"><a href="${url(`#${secao.pergunta}`)}">${secao.titulo}</a></th><td>${drawSelo(seloDoResumo(secao, agora))}<span class="suave">${ditoDosFora(secao)}</span></td><td>${origemDe(secao, agora)}</td><td class="num">${secao.cobrados}<span class="unidade"> ${secao.cobrados === 1 ? 'crédito' : 'créditos'}</span></td></tr>`,
   )}</tbody></table></section>`
 
 /** From so many days before the end of a certificate on, its badge is yellow. */
@@ -77,16 +82,30 @@ export function seloDoResumo(
   return { tom: isPerto ? 'lento' : tom, palavra: `${veredito} até ${dataBrasileira(validade.dia)}` }
 }
 
+/** ` 8 não consultáveis`: what the verdict of all states is not of. */
+export function ditoDosFora({ apresentacao: { porEstado = [] } }: SecaoDoDossie): string {
+  const fora = porEstado.filter(({ desfecho }) => desfecho === 'nao_conectado').length
+  return fora > 0 ? ` ${countOf(fora, 'não consultável', 'não consultáveis')}` : ''
+}
+
 /** `28/11/2026 17:46`, in Brasília. */
 export const formatMinuto = (quando: Date): string => formatInstante(quando).slice(0, 16)
 
 /** SEFAZ-RS, 28/11/2026 17:46, há 3 min. */
-export function origemDe({ origem, apresentacao: { respondido } }: SecaoDoDossie, agora: Date): string {
+export function origemDe(secao: SecaoDoDossie, agora: Date): string {
+  const { origem } = secao
+  const { respondido } = secao.apresentacao
   if (!respondido) return origem
-  const { quem, em, guardada } = respondido
+  const { quem, em } = respondido
   if (em === '') return quem
   const idade = haQuanto(em, agora)
-  return `${quem}, ${formatMinuto(new Date(em))}${/^agora$| s$/.test(idade) ? '' : `, ${idade}`}${guardada ? ' (resposta guardada)' : ''}`
+  return `${quem}, ${formatMinuto(new Date(em))}${/^agora$| s$/.test(idade) ? '' : `, ${idade.replaceAll(' ', '\u00a0')}`}${isReaproveitada(secao) ? ' (reaproveitada)' : ''}`
+}
+
+/** Whether the log has it so too: the body of a CNIR does not tell, and its instant does. */
+function isReaproveitada({ request_id, apresentacao: { respondido, porEstado } }: SecaoDoDossie): boolean {
+  if (!respondido) return false
+  return respondido.guardada || (!porEstado && isGuardada(request_id, respondido.em))
 }
 
 function divergencias(dossie: Dossie): Html {
@@ -96,7 +115,7 @@ function divergencias(dossie: Dossie): Html {
 }
 
 /** What registers agree in is told of what was compared alone. */
-export function ditoDasComparacoes({ divergencias: all, comparacoes, cadastros }: Dossie): {
+export function ditoDasComparacoes({ divergencias: all, comparacoes, cadastros, secoes }: Dossie): {
   titulo: string
   frase: string
 } {
@@ -104,7 +123,7 @@ export function ditoDasComparacoes({ divergencias: all, comparacoes, cadastros }
     ({ campo, cadastros: quantos }) =>
       `${campo === 'CPF ou CNPJ' ? campo : campo.toLowerCase()} (${quantos} cadastros)`,
   )
-  const comparado = ditas.length > 0 ? `Comparados: ${enumerate(ditas)}.` : ''
+  const comparado = ditas.length > 0 ? `Comparados: ${enumerate(ditas)}.${ditoDasAreas(secoes)}` : ''
   if (all.length > 0)
     return {
       titulo: `${countOf(all.length, 'divergência', 'divergências')} entre cadastros`,
@@ -120,6 +139,15 @@ export function ditoDasComparacoes({ divergencias: all, comparacoes, cadastros }
     titulo: 'Divergências',
     frase: `Nada para comparar: ${motivos[cadastros] ?? 'os cadastros não dizem as mesmas coisas'}.`,
   }
+}
+
+/** The land that both registers know: each has an area of its own, which says nothing of the other's. */
+function ditoDasAreas(secoes: readonly SecaoDoDossie[]): string {
+  const ditas = secoes.flatMap(({ pergunta, apresentacao: { veredito } }) => {
+    const [area] = pergunta === 'cnir' || pergunta === 'sigef' ? (/[\d.,]+ ha$/.exec(veredito) ?? []) : []
+    return area === undefined ? [] : `${pergunta.toUpperCase()}, ${area}`
+  })
+  return ditas.length < 2 ? '' : ` A área não foi comparada: ${ditas.join('; ')}.`
 }
 
 const drawDivergencia = ({ campo, frase, ditos }: Divergencia): Html =>
@@ -161,20 +189,20 @@ const drawFicha = ({ titulo, selo, linha, fatos }: Ficha): Html =>
 export const tituloNoEstado = (uf: Uf, { titulo, selo }: Ficha): string =>
   String(titulo) === selo?.palavra ? unidades[uf].nome : `${unidades[uf].nome} · ${titulo}`
 
-/** There may be 54 of them: their facts stand in lines. */
-const drawFichaDoEstado = (uf: Uf, ficha: Ficha): Html =>
+/** There may be 54 of them: the facts of many stand in lines. */
+const drawFichaDoEstado = (uf: Uf, ficha: Ficha, isDeMuitas: boolean): Html =>
   html`<div class="ficha-do-dossie"><h3>${tituloNoEstado(uf, ficha)} ${ficha.selo && drawSelo(ficha.selo)}</h3>${
     ficha.linha !== undefined && html`<p class="suave">${ficha.linha}</p>`
-  }<dl class="em-linha">${ficha.fatos.map(({ rotulo, valor }) => html`<div><dt>${rotulo}</dt> <dd>${valor}</dd></div>`)}</dl></div>`
+  }${isDeMuitas ? html`<dl class="em-linha">${ficha.fatos.map(({ rotulo, valor }) => html`<div><dt>${rotulo}</dt> <dd>${valor}</dd></div>`)}</dl>` : drawFatos(ficha.fatos)}</div>`
 
 /** The states in groups: what was found whole, what failed with its reason, the others by their codes. */
 function drawEstados(estados: readonly EstadoApresentado[]): Html {
   const achados = estados.filter(({ fichas }) => fichas.length > 0)
-  return html`${achados.map(({ uf, fichas }) => fichas.map((ficha) => drawFichaDoEstado(uf, ficha)))}${gruposDe(
+  return html`${achados.map(({ uf, fichas }) => fichas.map((ficha) => drawFichaDoEstado(uf, ficha, achados.length > 3)))}${gruposDe(
     estados,
   ).map(
     ({ titulo, texto, motivos }) =>
-      html`<div class="grupo-do-dossie"><p><b>${titulo}</b> ${texto}</p>${motivos.length > 0 && html`<ul>${motivos.map((motivo) => html`<li>${motivo}</li>`)}</ul>`}</div>`,
+      html`<div class="grupo-do-dossie"><p><b>${titulo}</b> ${texto}</p>${motivos.length > 0 && html`<ul>${motivos.map((motivo) => html`<li>${drawMotivo(motivo)}</li>`)}</ul>`}</div>`,
   )}`
 }
 
@@ -210,13 +238,15 @@ const motivosDe = (estados: readonly EstadoApresentado[]): string[] =>
   )
 
 function deNovo(secao: SecaoDoDossie, arredores: ArredoresDoDossie): Content {
-  const { request_id } = secao
+  const { request_id, apresentacao } = secao
   const { prefixo, guardado } = arredores
+  const { porEstado = [] } = apresentacao
+  const hasPapel = [apresentacao, ...porEstado].some(({ papel }) => papel)
   const falhas = falhasDe(secao)
   if (falhas === 'toda') return botaoDeNovo(secao, arredores)
   const pagina = url(`${prefixo}/painel/consultas/${request_id}/`)
   return (
     guardado &&
-    html`<p class="de-novo sem-papel"><a href="${pagina}">${falhas.length > 0 ? `Perguntar de novo só ${falhas.length === 1 ? 'ao que falhou' : `aos ${falhas.length} que falharam`}` : 'Ver esta consulta e os papéis dela'}</a></p>`
+    html`<p class="de-novo sem-papel"><a href="${pagina}">${falhas.length > 0 ? `Perguntar de novo só ${falhas.length === 1 ? 'ao que falhou' : `aos ${falhas.length} que falharam`}` : `Ver esta consulta${hasPapel ? ' e os papéis dela' : ''}`}</a></p>`
   )
 }

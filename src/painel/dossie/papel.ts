@@ -5,6 +5,7 @@ import { toWinAnsi } from '../../portal/certidao-resposta.ts'
 import type { Dossie, SecaoDoDossie } from './montagem.ts'
 import {
   ditoDasComparacoes,
+  ditoDosFora,
   formatMinuto,
   gruposDe,
   origemDe,
@@ -91,7 +92,7 @@ function writeCorpo(doc: Papel, dossie: Dossie, agora: Date): void {
     [
       ...secoes.map((secao) => [
         secao.titulo,
-        seloDoResumo(secao, agora).palavra,
+        seloDoResumo(secao, agora).palavra + ditoDosFora(secao).replace(' ', ' · '),
         origemDe(secao, agora),
         String(secao.cobrados),
       ]),
