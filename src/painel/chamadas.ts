@@ -2,6 +2,7 @@ import { consultarCnd, consultarCndTodos } from '../certidao/api.ts'
 import { baseCnpj, consultarCnpj } from '../cnpj/api.ts'
 import { conta } from '../contas/api.ts'
 import { type DiaDeUso, endpointsDe } from '../contas/lookup-usos.ts'
+import { diaDe } from '../documento/dia.ts'
 import { consultarCndFederal } from '../federal/api.ts'
 import { fontes } from '../fontes/api.ts'
 import { consultar, consultarIeTodos } from '../inscricao/api.ts'
@@ -9,7 +10,14 @@ import { consultarNfeXml } from '../nfe/api.ts'
 import type { UsosTable } from '../platform/db/tables.ts'
 import type { DeclaredLookup } from '../platform/http/lookup.ts'
 import { findEntry, groups } from '../platform/pages/erros-textos.ts'
-import { countOf, formatDiaCurto, formatNumero, formatTempo, idade } from '../platform/pages/formatos.ts'
+import {
+  comInstante,
+  countOf,
+  formatDiaCurto,
+  formatNumero,
+  formatQuando,
+  formatTempo,
+} from '../platform/pages/formatos.ts'
 import type { OpcaoDeFiltro } from '../platform/pages/forms.ts'
 import { barrasEmpilhadas, CORES, type Serie } from '../platform/pages/graficos.ts'
 import { type Html, html, url } from '../platform/pages/html.ts'
@@ -73,10 +81,11 @@ export const faltaEm = ({ endpoint, http, creditos, cached }: Omit<Chamada, 'req
   http === 200 && creditos === 0 && cached === 0 ? semNada[endpoint] : undefined
 
 /** What people read of a code. Programs know it by the code, which stands beside it as its title. */
-export const nomeDaFalha = (code: string): string => findEntry(code)?.title ?? code
+export const nomeDaFalha = (code: string): string =>
+  code === 'SIGEF_HTTP_ERROR' ? 'O SIGEF não respondeu' : (findEntry(code)?.title ?? code)
 
 export const codigosChamados = (isDito: (nome: string) => boolean): string[] =>
-  groups.flatMap(({ entries }) => entries.flatMap(({ code, title }) => (isDito(title) ? code : [])))
+  groups.flatMap(({ entries }) => entries.flatMap(({ code }) => (isDito(nomeDaFalha(code)) ? code : [])))
 
 /** What came to nothing, also where its HTTP is 200: every source was silent. */
 export const isFalha = ({ http, error_code }: Pick<Chamada, 'http' | 'error_code'>): boolean =>
@@ -106,6 +115,12 @@ export const ditoDoDocumento = (mascarado: string): string => mascarado.replace(
 /** What stands round a table of calls: the moment that ages are of, and whose answers are still kept. */
 type Onde = { prefixo: string; agora: number; guardadas: ReadonlySet<string> }
 
+/** `05:14` of today, else `22/11 14:59`; the exact one is its title, and on paper. */
+function momento(ms: number, agora: number): Html {
+  const dito = formatQuando(ms).slice(0, -3)
+  return comInstante(ms, diaDe(ms) === diaDe(agora) ? dito.slice(6) : dito)
+}
+
 /** The calls of an account, each with links to its detail and to its kept answer. Empty columns go. */
 export function tabelaDeChamadas(chamadas: readonly Chamada[], { prefixo, agora, guardadas }: Onde): Html {
   const hasDocumento = chamadas.some(({ documento }) => documento !== '')
@@ -113,12 +128,12 @@ export function tabelaDeChamadas(chamadas: readonly Chamada[], { prefixo, agora,
   const linha = (chamada: Chamada): Html => {
     const { criado_em, endpoint, documento, uf, ms, creditos, request_id } = chamada
     const chamadaEm = url(`${prefixo}/painel/registro/${request_id}/`)
-    return html`<tr><td class="quando">${idade(criado_em, agora)}</td><th scope="row" class="folgada" title="${endpoint}"><a href="${chamadaEm}">${nomeDoEndpoint(endpoint)}</a></th>${
+    return html`<tr><td class="quando">${momento(criado_em, agora)}</td><th scope="row" class="folgada" title="${endpoint}"><a href="${chamadaEm}">${nomeDoEndpoint(endpoint)}</a></th>${
       hasDocumento &&
       html`<td class="documento">${documento && html`<code title="${documento}">${ditoDoDocumento(documento)}</code>`}</td>`
     }${hasUf && html`<td class="uf">${uf}</td>`}<td class="desfecho">${seloDoDesfecho(chamada)}${
       guardadas.has(request_id) &&
-      html` <a class="ver-resposta" href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">ver a resposta</a>`
+      html` <a class="ver-resposta" href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">${isFalha(chamada) ? 'ver por quê' : 'ver a resposta'}</a>`
     }</td><td class="num tempo">${formatTempo(ms)}</td><td class="num creditos">${formatNumero(creditos)}<span> créd.</span></td><td class="pedido"><a href="${chamadaEm}" title="${request_id}" data-copia="${request_id}"><code>${request_id.slice(-8)}</code></a></td></tr>`
   }
   return html`<table class="justa chamadas"><thead><tr><th scope="col">Quando</th><th scope="col" class="folgada">Consulta</th>${hasDocumento && html`<th scope="col">Documento</th>`}${hasUf && html`<th scope="col">UF</th>`}<th scope="col">Resultado</th><th scope="col" class="num">Tempo</th><th scope="col" class="num">Créditos</th><th scope="col">Pedido</th></tr></thead><tbody>${chamadas.map(linha)}</tbody></table>`
@@ -140,7 +155,7 @@ export function consultasPorDia(
   const [first, last] = [colunas[0]?.rotulo ?? '', colunas.at(-1)?.rotulo ?? '']
   return html`${barrasEmpilhadas(series, {
     barras: colunas.map(({ rotulo }, at) => ({
-      rotulo: at % every === 0 ? rotulo : '',
+      rotulo: (colunas.length - 1 - at) % every === 0 ? rotulo : '',
       dito: ditoDe(rotulo, at, series),
     })),
     texto: `De ${first} a ${last}: ${countOf(total, 'chamada', 'chamadas')}. Os números estão na tabela abaixo.`,

@@ -26,10 +26,14 @@ type Detalhe = NonNullable<Awaited<ReturnType<typeof findPedido>>> & { prefixo: 
 const paginaDoPedido = (detalhe: Detalhe): Html =>
   html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${detalhe.prefixo}/painel/registro/`)}">Chamadas</a></p><div class="acoes"><h1>${nomeDoEndpoint(detalhe.uso.endpoint)}</h1>${seloDoDesfecho(detalhe.uso)}</div><p class="suave"><code class="chave" data-copia="${detalhe.uso.request_id}">${detalhe.uso.request_id}</code></p></div></div>
 <div class="grade ficha da-conta">
-<div class="pilha meio">${detalhe.isGuardada && cartaoDaResposta(detalhe)}${cartaoDoDesfecho(detalhe)}${!detalhe.isGuardada && cartaoDaResposta(detalhe)}</div>
-<div class="pilha meio">${cartao({ titulo: 'A chamada', id: 'chamada' }, fatos(detalhe.uso))}${cartao({ titulo: 'No extrato', id: 'no-extrato' }, noExtrato(detalhe.lancamentos, detalhe.uso.creditos, detalhe.prefixo))}${paraProgramadores(detalhe)}</div>
+<div class="pilha meio">${detalhe.isGuardada && !hasPaginaDaFalha(detalhe) && cartaoDaResposta(detalhe)}${cartaoDoDesfecho(detalhe)}${!detalhe.isGuardada && cartaoDaResposta(detalhe)}${paraProgramadores(detalhe)}</div>
+<div class="pilha meio">${cartao({ titulo: 'A chamada', id: 'chamada' }, fatos(detalhe.uso))}${cartao({ titulo: 'No extrato', id: 'no-extrato' }, noExtrato(detalhe.lancamentos, detalhe.uso.creditos, detalhe.prefixo))}</div>
 </div>
-<p class="suave nao-escrito">Não ficam escritos o documento sem máscara, os outros dados enviados, nem o endereço de quem perguntou. Esta página fica 90 dias; o lançamento no extrato, para sempre.</p>`
+<p class="suave nao-escrito">Guardamos o documento só com máscara, e nada mais do que foi enviado, nem o endereço de quem perguntou. Esta página fica 90 dias; o lançamento no extrato, para sempre.</p>`
+
+/** A failure that the dashboard showed: its own page says what to do, of this very source. */
+const hasPaginaDaFalha = ({ isGuardada, uso }: Detalhe): boolean =>
+  isGuardada && isFalha(uso) && findEntry(uso.error_code || uso.fonte_code) !== undefined
 
 type Fatos = readonly (readonly [nome: string, valor: Content])[]
 
@@ -77,21 +81,25 @@ function paraProgramadores({ uso, prefixo }: Detalhe): Html {
 }
 
 /** What a failure means, as the page of codes says it. A whole delivery has its badge alone. */
-function cartaoDoDesfecho({ uso }: Detalhe): Content {
+function cartaoDoDesfecho(detalhe: Detalhe): Content {
+  const { uso, prefixo } = detalhe
   const { http, error_code, fonte_code, fontes_falhas } = uso
   const known = findEntry(error_code || fonte_code)
   if (known) {
     const { title, meaning, action, retryS } = known
+    const fazer = retryS === null ? paraPessoas(action) : vezDe(uso, retryS)
     return cartao(
       // The badge beside the name of the page says the title already, but for several sources.
       { titulo: fontes_falhas > 1 ? title : 'O que houve', id: 'desfecho' },
-      html`${quemCalou(uso)}${listaDe(
-        [
-          ['O que significa', paraPessoas(meaning)],
-          ['O que fazer', retryS === null ? paraPessoas(action) : vezDe(uso, retryS)],
-        ],
-        'significado',
-      )}`,
+      hasPaginaDaFalha(detalhe)
+        ? html`${quemCalou(uso)}<p>${paraPessoas(meaning)}</p><p class="acoes"><a class="botao" href="${url(`${prefixo}/painel/consultas/${uso.request_id}/`)}">Abrir a página desta falha</a></p>`
+        : html`${quemCalou(uso)}${listaDe(
+            [
+              ['O que significa', paraPessoas(meaning)],
+              ['O que fazer', fazer],
+            ],
+            'significado',
+          )}`,
     )
   }
   if (http === 499)

@@ -26,20 +26,9 @@ export function formatParte(share: number): string {
 /** `22/11 14:59:55`, in Brasília, of an instant in milliseconds. */
 export const formatQuando = (ms: number): string => `${dia.format(ms)} ${hora.format(ms)}`
 
-const MINUTE_MS = 60_000
-
-/** `há 4 min` of an instant of the last day, else `22/11 14:59`; the exact one is its title, and on paper. */
-export function idade(ms: number, agora: number): Html {
-  const minutes = Math.floor((agora - ms) / MINUTE_MS)
-  return comInstante(ms, minutes < 0 || minutes >= 24 * 60 ? formatQuando(ms).slice(0, -3) : ha(minutes))
-}
-
 /** A relative time in its own words; the exact instant is its title, and stands on paper. */
 export const comInstante = (em: string | number, dito: string): Html =>
   html`<time class="idade" datetime="${new Date(em).toISOString()}" title="${formatInstante(new Date(em))}">${dito}</time>`
-
-const ha = (minutes: number): string =>
-  minutes < 1 ? 'agora há pouco' : minutes < 60 ? `há ${minutes} min` : `há ${Math.floor(minutes / 60)} h`
 
 /** `23/11/2026 09:12:07`, in Brasília, as spreadsheets read it too. */
 export const formatInstante = (quando: Date): string => instante.format(quando).replace(', ', ' ')
