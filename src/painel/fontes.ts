@@ -54,13 +54,15 @@ const QUIETA: Agora = {
 
 const PEDIR = 'Peça a quem opera o serviço'
 
+const SO_NO_SITE: Agora = {
+  tom: 'nada',
+  palavra: 'Só no site do órgão',
+  fazer: 'O órgão não tem consulta automática: consulte no site dele.',
+}
+
 /** Why a source is not asked here, by its word in the API. */
 const desligadas: Readonly<Record<Exclude<Fonte['situacao'], 'disponivel'>, Agora>> = {
-  'protocolo-desconhecido': {
-    tom: 'nada',
-    palavra: 'Só no site do órgão',
-    fazer: 'O órgão não publica como se consulta por programa: consulte no site dele.',
-  },
+  'protocolo-desconhecido': SO_NO_SITE,
   desligada: { tom: 'nada', palavra: 'Desligada', fazer: `${PEDIR} que a ligue.` },
   'sem-certificado': { tom: 'nada', palavra: 'Sem certificado', fazer: `${PEDIR} um certificado A1.` },
   'sem-solucao-de-captcha': {
@@ -174,14 +176,17 @@ ${cartao(
       )}</ul></div>`,
   )}</div>`,
 )}
-<p class="suave" id="fontes-de-perto">Toque na sigla de um estado para ver cada fonte dele, ou <a href="${url(enderecoDe('BR'))}">veja cada fonte nacional</a>.</p>`
+<p class="suave" id="fontes-de-perto">Abra a sigla de um estado para ver cada fonte dele, ou <a href="${url(enderecoDe('BR'))}">veja cada fonte nacional</a>.</p>`
 }
 
 /** How many stand how, each by the light that it has below: green is only what answered. */
 const contagem = (conjuntos: readonly Conjunto[]): Html =>
   html`<p class="contagem-das-fontes">${tons.map(([tom, uma, varias]) => {
-    const many = conjuntos.filter(({ agora }) => agora.tom === tom).length
-    return many > 0 && html`<span class="luz ${tom}">${countOf(many, uma, varias)}</span>`
+    const tais = conjuntos.filter(({ agora }) => agora.tom === tom)
+    const dita = tais.every(({ agora }) => agora === SO_NO_SITE)
+      ? `${formatNumero(tais.length)} só no site do órgão`
+      : countOf(tais.length, uma, varias)
+    return tais.length > 0 && html`<span class="luz ${tom}">${dita}</span>`
   })}</p>`
 
 const tons: readonly (readonly [tom: Agora['tom'], uma: string, varias: string])[] = [
