@@ -8,14 +8,14 @@ import { countOf, formatQuando, formatTempo } from '../platform/pages/formatos.t
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao, type MolduraDoSite } from '../platform/pages/layout.ts'
 import { baseDe, estaticos } from '../platform/pages/moldura.ts'
-import { faltaEm, nomeDaFalha, nomeDoEndpoint } from './chamadas.ts'
+import { faltaEm, isFalha, nomeDaFalha, nomeDoEndpoint } from './chamadas.ts'
 import type { OpenSala, PainelRoom, Sala } from './sala.ts'
 
 /** A company of the sample base and of the simulator, which everybody knows. */
 const PRIMEIRA_CONSULTA = '/api/consultar-cnpj?cnpj=00000000000191'
 
 /** Whether the account's program has reached us, in words and as the page's light. */
-type Sinal = { aceso: boolean; texto: string; endereco: string; saldo?: string }
+type Sinal = { aceso: boolean; falhou: boolean; texto: string; endereco: string; saldo?: string }
 
 type VistaDoComeco = {
   base: string
@@ -29,25 +29,25 @@ type VistaDoComeco = {
 
 function paginaDoComeco({ base, csrf, chave, servico, sinal, prefixo }: VistaDoComeco): Html {
   const consulta = servico + PRIMEIRA_CONSULTA
-  return html`<div class="topo"><div><h1>Do cadastro à primeira resposta</h1><p class="suave">${chave === undefined ? 'Dois' : 'Três'} passos, um minuto. Custa 1 crédito.</p></div><a class="discreto" href="${url(`${prefixo}/painel/consultar/`)}">Sem terminal, consulte no navegador</a></div>
+  const naLinha = chave ?? 'COLE_AQUI_A_SUA_CHAVE'
+  return html`<div class="topo"><div><h1>Do cadastro à primeira resposta</h1><p class="suave">Três passos, um minuto. A consulta do exemplo custa 1 crédito.</p></div><a class="discreto" href="${url(`${prefixo}/painel/consultar/`)}">Sem terminal, consulte no navegador</a></div>
 <ol class="comeco">${[
     passo(
       '1. A sua chave',
       'a-chave',
       chave === undefined
-        ? html`<p>Ela abre a API e gasta os créditos da conta: por isso fica escondida.</p><form method="post" action="${url(`${base}mostrar/`)}">${csrf}<button class="botao" type="submit">Mostrar a chave e os comandos</button></form>`
+        ? html`<p>Ela abre a API e gasta os créditos da conta: por isso fica escondida.</p><form method="post" action="${url(`${base}mostrar/`)}">${csrf}<button class="botao" type="submit">Mostrar a chave</button> <span class="suave">e os comandos prontos com ela</span></form>`
         : html`<p class="segredo"><code id="chave">${chave}</code> <button class="discreto" type="button" data-copiar="chave" hidden="">Copiar</button></p><p class="suave">Guarde-a agora: esta página a mostra uma vez só. Depois ela está em <a href="${url(`${prefixo}/painel/configuracoes/`)}">Configurações</a>, escondida, e pode ser trocada.</p>`,
     ),
-    chave !== undefined &&
-      passo(
-        '2. Cole no terminal',
-        'o-comando',
-        html`${comando('bash, no Linux, no Mac ou no Git Bash', `curl -s -H 'X-API-Key: ${chave}' '${consulta}'`)}${comando('PowerShell, no Windows', `curl.exe -s -H "X-API-Key: ${chave}" "${consulta}"`)}`,
-      ),
     passo(
-      `${chave === undefined ? 2 : 3}. A sua chamada aparece aqui`,
+      '2. Cole no terminal',
+      'o-comando',
+      html`${comando('bash, no Linux, no Mac ou no Git Bash', `curl -s -H 'X-API-Key: ${naLinha}' '${consulta}'`)}${comando('PowerShell, no Windows', `curl.exe -s -H "X-API-Key: ${naLinha}" "${consulta}"`)}`,
+    ),
+    passo(
+      '3. A sua chamada aparece aqui',
       'a-luz',
-      html`<p class="sinal ${sinal.aceso ? 'aceso' : ''}" id="sinal" role="status" data-sinal="${sinal.aceso ? '' : `${base}sinal`}"><strong>${sinal.texto}</strong></p><p class="acoes"><a class="discreto" href="${url(base)}">Verificar agora</a> <a id="a-chamada" href="${url(sinal.endereco)}">${NO_REGISTRO}</a></p>`,
+      html`<p class="sinal ${sinal.aceso && 'aceso'} ${sinal.falhou && 'falhou'}" id="sinal" role="status" data-sinal="${sinal.aceso ? '' : `${base}sinal`}"><strong>${sinal.texto}</strong></p><p class="acoes"><a class="discreto" href="${url(base)}">Verificar agora</a> <a id="a-chamada" href="${url(sinal.endereco)}">${NO_REGISTRO}</a></p>`,
     ),
   ]}</ol>
 <p>Para o seu programa, o <a href="${url(`${prefixo}/docs/`)}">guia</a> tem cada consulta com o código pronto.</p>`
@@ -75,10 +75,11 @@ async function readSinal(room: PainelRoom, conta_id: string, prefixo: string): P
   const [ultimo, penultimo] = achados
   const registro = `${prefixo}/painel/registro/`
   if (ultimo === undefined)
-    return { aceso: false, texto: 'Esperando a primeira chamada da conta', endereco: registro }
+    return { aceso: false, falhou: false, texto: 'Esperando a primeira chamada da conta', endereco: registro }
   const { disponiveis } = (await summarize(room, conta_id)).resumo.creditos
   return {
     aceso: true,
+    falhou: isFalha(ultimo) || ultimo.fontes_falhas > 0 || faltaEm(ultimo) !== undefined,
     texto: `${penultimo ? 'A última chegou' : 'Chegou'} ${tellChamada(ultimo, ate)}`,
     endereco: `${registro}${ultimo.request_id}/`,
     saldo: countOf(disponiveis, 'crédito', 'créditos'),

@@ -12,9 +12,10 @@ async function olhar() {
   vezes++
   const answer = await fetch(sinal.dataset.sinal, { redirect: 'error' })
   if (!answer.ok) throw new Error(`HTTP ${answer.status}`)
-  const { aceso, texto, endereco, saldo } = await answer.json()
+  const { aceso, falhou, texto, endereco, saldo } = await answer.json()
   if (!aceso) return
   sinal.classList.add('aceso')
+  sinal.classList.toggle('falhou', falhou)
   sinal.querySelector('strong').textContent = texto
   document.getElementById('a-chamada').href = endereco
   // The call was charged: the account's menu says what is left.
