@@ -169,7 +169,7 @@ const cartaoDoEmail = ({ base, csrf, conta, ajustes, cartas }: VistaDaConta): Ht
       cartas &&
       ajustes.email_confirmado_em === null &&
       html`<form method="post" action="${url(`${base}email/carta/`)}">${csrf}<button class="discreto" type="submit">Enviar a carta de confirmação</button></form>`
-    }<p class="suave">O e-mail é o seu nome para entrar${cartas && ', e para onde vai o link de uma senha nova'}.</p>`,
+    }<p class="suave">Você entra com este e-mail${cartas && ', e a ele vai o link de uma senha nova'}.</p>`,
   )
 
 function cartaoDoPlano(conta: Conta): Html {
@@ -229,7 +229,7 @@ const cartaoDaSenha = ({ base, csrf, conta, ajustes: { senha_em }, falhas }: Vis
   const formulario = html`<form class="formulario" method="post" action="${url(`${base}senha/`)}">${csrf}${nomeDaConta(conta.email)}${campos([ATUAL, NOVA], falhas)}<p class="suave">A troca encerra todos os outros acessos.</p><p><button class="botao" type="submit">Trocar a senha</button></p></form>`
   return cartao(
     { titulo: 'Senha', id: 'senha' },
-    html`${senha_em !== null && html`<p class="suave">A de agora é de ${quando(senha_em)}.</p>`}${
+    html`${senha_em !== null && html`<p class="suave">${senha_em.getTime() === conta.criada_em.getTime() ? 'Criada' : 'Trocada'} em ${quando(senha_em)}.</p>`}${
       Object.keys(falhas).length > 0
         ? html`${avisoDasFalhas(falhas)}${formulario}`
         : html`<details><summary>Trocar a senha</summary>${formulario}</details>`

@@ -61,7 +61,7 @@ function porResultado(
   const left = desfechos.reduce((sum, one) => sum + one.chamadas - one.entregues - one.falhas, 0)
   const linha = (desfecho: string, nome: Content, count: number, code = ''): Html =>
     html`<tr><th scope="row"><a href="${url(`${prefixo}/painel/registro/?desfecho=${desfecho}`)}" title="${code}">${nome}</a></th><td class="num">${formatNumero(count)}</td></tr>`
-  return html`<table class="numeros"><thead><tr><th scope="col">Resultado</th><th scope="col" class="num">Chamadas</th></tr></thead><tbody>${entregues > 0 && linha('entregues', 'Entregues', entregues)}${parciais > 0 && linha('fonte', 'Delas, com falha de fonte', parciais)}${left > 0 && linha('interrompidas', 'Interrompidas pelo cliente', left)}${[
+  return html`<table class="numeros"><thead><tr><th scope="col">Resultado</th><th scope="col" class="num">Chamadas</th></tr></thead><tbody>${entregues > 0 && linha('entregues', 'Entregues', entregues)}${parciais > 0 && linha('fonte', html`<span class="das-quais">das quais, em parte</span>`, parciais)}${left > 0 && linha('interrompidas', 'Interrompidas pelo cliente', left)}${[
     ...counts,
   ]
     .sort(([, a], [, b]) => b - a)

@@ -89,17 +89,13 @@ function cartaoDasEntregas({ dias, prefixo }: Visao): Html {
   const shown = dias.slice(-DIAS_DA_VISAO).map(({ soma }) => soma)
   const { entregues, falhas } = addUp(shown)
   const asked = entregues + falhas
+  const partes = shown.flatMap((day) =>
+    day.entregues + day.falhas === 0 ? [] : day.entregues / (day.entregues + day.falhas),
+  )
   return cartaoComNumero(
     'Entregues',
     asked === 0 ? '–' : formatParte(entregues / asked),
-    html`<p class="suave">${falhas === 0 ? 'nenhuma falha' : html`<a href="${url(`${prefixo}/painel/registro/?desfecho=falhas`)}">${countOf(falhas, 'falha', 'falhas')}</a>, ${falhas === 1 ? 'não cobrada' : 'nenhuma cobrada'}`} em ${DIAS_DA_VISAO} dias</p>${
-      asked > 0 &&
-      risco(
-        shown.map((day) =>
-          day.entregues + day.falhas === 0 ? 1 : day.entregues / (day.entregues + day.falhas),
-        ),
-      )
-    }`,
+    html`<p class="suave">${falhas === 0 ? `nenhuma falha em ${DIAS_DA_VISAO} dias` : html`em ${DIAS_DA_VISAO} dias; <a href="${url(`${prefixo}/painel/registro/?desfecho=falhas`)}">${countOf(falhas, 'falha', 'falhas')}</a>, ${falhas === 1 ? 'não cobrada' : 'nenhuma cobrada'}`}</p>${partes.length > 1 && risco(partes)}`,
   )
 }
 
@@ -108,7 +104,7 @@ function cartaoDoMes({ resumo: { uso }, reais, dias }: Visao): Html {
   return cartaoComNumero(
     'Gasto do mês',
     countOf(uso.creditos_total, 'crédito', 'créditos'),
-    html`<p class="suave">${reais !== null ? `${writeReais(reais)} por ${countOf(notas, 'XML de NF-e', 'XML de NF-e')}` : 'nenhum XML de NF-e'}</p>${risco(accumulate(dias, uso.mes))}`,
+    html`<p class="suave">${reais !== null && `${writeReais(reais)} por ${countOf(notas, 'XML de NF-e', 'XML de NF-e')}`}</p>${risco(accumulate(dias, uso.mes))}`,
   )
 }
 
