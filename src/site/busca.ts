@@ -87,7 +87,7 @@ function listasDe(isLogado: boolean): readonly (readonly [titulo: string, entrad
       'Códigos de erro',
       groups.flatMap(({ entries }) =>
         entries.map(({ code, title, meaning }) =>
-          entrada(code, title, `/erros#${code}`, `${meaning} ${code.replaceAll('_', ' ')}`),
+          entrada(title, code, `/erros#${code}`, `${meaning} ${code.replaceAll('_', ' ')}`),
         ),
       ),
     ],
@@ -323,7 +323,7 @@ ${grupos.map(
     ({ nome, dito, endereco, guia }) =>
       html`<li><a href="${url(prefixo + endereco)}"><b>${nome}</b> <span class="suave">${dito}</span></a>${
         guia !== undefined &&
-        html`<p><a href="${url(prefixo + endereco)}">Consultar</a> <a href="${url(prefixo + guia)}">Guia</a></p>`
+        html`<p><a href="${url(prefixo + guia)}">Guia<span class="so-leitor">: ${nome}</span></a></p>`
       }</li>`,
   )}</ul></section>
 `,

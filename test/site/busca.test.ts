@@ -43,8 +43,8 @@ test('pages, lookups, chapters, states and codes are found by their words, with 
     ['refer', 'Páginas', 'Referência'],
     ['sefaz grande sul', 'Páginas', 'SEFAZ Rio Grande do Sul'],
     ['limites', 'Guia', 'Limites'],
-    ['site indisponivel', 'Códigos de erro', 'SITE_INDISPONIVEL'],
-    ['PARAMETRO_AUSENTE', 'Códigos de erro', 'PARAMETRO_AUSENTE'],
+    ['site indisponivel', 'Códigos de erro', 'Fonte indisponível'],
+    ['PARAMETRO_AUSENTE', 'Códigos de erro', 'Parâmetro obrigatório ausente'],
     ['duplicidade', 'Rejeições', 'Rejeição 539'],
     ['pagamento', 'Rejeições por assunto', 'Pagamento'],
   ] as const) {
@@ -174,9 +174,9 @@ test('a lookup is found once, by the words of its chapter too, and an account is
   const leads = $('main section li').first().find('p a')
   assert.deepEqual(
     leads.get().map((one) => $(one).text()),
-    ['Consultar', 'Guia'],
+    ['Guia: Empresa (CNPJ)'],
   )
-  assert.match(leads.first().attr('href') ?? '', /^\/painel\/consultar\//)
+  assert.match($('main section li > a').first().attr('href') ?? '', /^\/painel\/consultar\//)
   const names = $('main section[aria-label="Consultas"] li b')
   assert.deepEqual(
     names.get().map((one) => $(one).text()),
