@@ -3,6 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { ufs } from '../../src/documento/uf.ts'
 import { estadoOf } from '../../src/estados/estado.ts'
+import { areGuardadas } from '../../src/inscricao/schema.ts'
+import { success } from '../../src/platform/wire/source-status.ts'
 import { semPausas } from '../kit/authority.ts'
 import {
   type Fault,
@@ -166,3 +168,17 @@ test('402: all that a call may cost is held, and calls at once never spend it tw
 })
 
 testOwnFailure(`${PATH}?cpf=${CPF}`, 'retencoes')
+
+test('an answer of all states is reused where each that answered had told it before the call', () => {
+  const at = (...instants: string[]) =>
+    areGuardadas(
+      instants.map((consultado_em) => ({
+        source_status:
+          consultado_em === '' ? { ...success, status: 'error', error_code: 'SITE_INDISPONIVEL' } : success,
+        consultado_em,
+      })),
+      Date.parse('2026-11-14T15:00:00Z'),
+    )
+  const [before, since] = ['2026-11-14T14:59:59Z', '2026-11-14T15:00:00Z']
+  assert.deepEqual([at(before, '', before), at(before, since), at(''), at()], [true, false, false, false])
+})
