@@ -51,9 +51,10 @@ function lugar(uf: Uf, semente: number): Pick<Endereco, 'codigoMunicipio' | 'mun
   }
 }
 
-/** A text of the dump as a state's own register would hold it. */
+/** A text of the dump as a state's own register would hold it: a NUL in it stands for no letter. */
 export const clean = (texto: string): string =>
   texto
+    .replaceAll('\0', '')
     .replace(/[\p{Cc}\\]/gu, ' ')
     .replace(/ +/g, ' ')
     .trim()
