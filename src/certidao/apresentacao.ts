@@ -122,14 +122,20 @@ function pagina(asked: Pedida): Content {
 
 function abrange(asked: Pedida): Content {
   const { debitos, resto } = rotaDa(asked)?.abrange ?? { debitos: 'desconhecido' }
-  const alem = resto === undefined ? '' : ` Esses, certifica ${resto}.`
+  const [quem = '', site] = resto?.split(SITE) ?? []
+  const alem =
+    quem !== '' &&
+    html` Esses, certifica ${site === undefined ? quem : html`<a href="${url(`https://${site}`)}" rel="noreferrer">${quem}</a>`}.`
   if (debitos === 'ambos') return ' Cobre débitos inscritos e não inscritos em dívida ativa.'
   if (debitos === 'inscritos')
-    return ` Cobre só os débitos inscritos em dívida ativa: quem tem outros também a recebe.${alem}`
+    return html` Cobre só os débitos inscritos em dívida ativa: quem tem outros também a recebe.${alem}`
   if (debitos === 'nao-inscritos')
-    return ` Não cobre os débitos inscritos em dívida ativa: quem os tem também a recebe.${alem}`
+    return html` Não cobre os débitos inscritos em dívida ativa: quem os tem também a recebe.${alem}`
   return ' Confira no papel se ela cobre também a dívida ativa.'
 }
+
+/** The site of who certifies the rest, which is a link on the name. */
+const SITE = / \((?:[A-Z]+, )?([a-z.]+\.gov\.br)\)/
 
 const fatosDa = (certidao: Certidao): readonly Fato[] =>
   ditos([
@@ -230,12 +236,9 @@ export const apresentarCertidoesTodos: Apresentar = (corpo, agora) => {
   const porEstado = results.map((entrada) => estadoDaCertidao(entrada, titular, agora))
   const respondidas = results.filter(({ source_status }) => source_status.status === 'success')
   const achadas = porEstado.filter(({ desfecho }) => desfecho === 'achado' || desfecho === 'pendencia')
-  const isLimpa = achadas.every(({ fichas }) => fichas.every(({ selo }) => selo?.tom === 'bom'))
+  const tons = achadas.flatMap(({ fichas }) => fichas.map(({ selo }) => selo?.tom))
   return {
-    tom: tomComFalhas(
-      achadas.length > 0 ? (isLimpa ? 'bom' : 'nota') : tomSemAchado(respondidas.length),
-      porEstado,
-    ),
+    tom: tomComFalhas(achadas.length > 0 ? piorDe(tons) : tomSemAchado(respondidas.length), porEstado),
     veredito:
       respondidas.length === 0
         ? 'Nenhum estado respondeu'
@@ -247,10 +250,14 @@ export const apresentarCertidoesTodos: Apresentar = (corpo, agora) => {
     porEstado,
     ...respondidoPor(
       respondidas,
-      respondidas.every(({ consultado_em }) => isGuardada(request_id, consultado_em)),
+      respondidas.map(({ consultado_em }) => isGuardada(request_id, consultado_em)),
     ),
   }
 }
+
+/** What is owed counts before what one should know. */
+const piorDe = (tons: readonly (Tom | undefined)[]): Tom =>
+  tons.includes('lento') ? 'lento' : tons.every((one) => one === 'bom') ? 'bom' : 'nota'
 
 const contagens = [
   ['positiva', 'positiva', 'positivas'],

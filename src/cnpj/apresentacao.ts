@@ -103,6 +103,8 @@ function atividades(empresa: Empresa): ParteDaResposta[] {
   ])
   const linhas = [...(cnae_principal_codigo === '' ? [] : [principal]), ...outras]
   if (linhas.length === 0) return []
+  const valor = principal.slice(0, 2).filter(Boolean).join(' · ')
+  if (outras.length === 0) return [{ titulo: 'Atividade', fatos: [{ rotulo: 'CNAE principal', valor }] }]
   return [{ titulo: 'Atividades', tabela: { colunas: ['CNAE', 'Atividade', 'Ordem'], linhas } }]
 }
 

@@ -21,6 +21,7 @@ import {
   quando,
   semCaixaAlta,
   semOperador,
+  semProtocolo,
 } from '../platform/pages/formatos.ts'
 import { type Content, html } from '../platform/pages/html.ts'
 import { trusted } from '../platform/trusted.ts'
@@ -63,7 +64,7 @@ export const apresentarInscricoes: Apresentar = (corpo) => {
   const ditas = { jaDitos: [first.razao_social, formatDocumento(document)] }
   return {
     ...comum,
-    tom: ativas > 0 ? 'bom' : 'nota',
+    tom: ativas > 0 ? 'bom' : 'lento',
     veredito: isOnly ? vereditoDeUma(first) : contarAtivas(results.length, ativas),
     frase: isOnly ? fraseDeUma(first, uf) : fraseDeVarias(results, uf),
     // The day that the sentence says is not told twice.
@@ -79,17 +80,20 @@ export const apresentarInscricoes: Apresentar = (corpo) => {
 const rotulos = { cpf: 'CPF', cnpj: 'CNPJ', ie: 'Inscrição estadual' } as const
 
 /** What was asked, as people write it. */
-export const fatoDoDocumento = (tipo: keyof typeof rotulos, documento: string, uf: Uf): Fato => ({
+export const fatoDoDocumento = (tipo: keyof typeof rotulos, documento: string, uf: Uf | undefined): Fato => ({
   rotulo: rotulos[tipo],
-  valor: tipo === 'ie' ? formatInscricao(uf, documento) : formatDocumento(documento),
+  valor: tipo === 'ie' && uf ? formatInscricao(uf, documento) : formatDocumento(documento),
 })
 
 /**
  * Who answered, for a label: a state's treasury, or the national register in its place, the one source whose
  * id begins with BR. To load all states for a name would take a command longer than to ask.
  */
-export const quemRespondeu = (uf: Uf, fonte: string): string =>
-  fonte.startsWith('BR/') ? 'Cadastro nacional (CCC)' : `SEFAZ-${uf}`
+export const quemRespondeu = (uf: Uf, fonte: string): string => (isDoCcc(fonte) ? CCC : `SEFAZ-${uf}`)
+
+const CCC = 'Cadastro nacional (CCC)'
+
+const isDoCcc = (fonte: string): boolean => fonte.startsWith('BR/')
 
 const vereditoDeUma = ({ situacao_ie }: Inscricao): string =>
   situacao_ie === '' ? '1 inscrição' : `Inscrição ${semCaixaAlta(situacao_ie).toLowerCase()}`
@@ -135,7 +139,7 @@ const emOrdem = (results: readonly Inscricao[]): Inscricao[] =>
 
 const tomDaSituacao = (inscricao: Inscricao): Tom => {
   if (isAtiva(inscricao)) return 'bom'
-  return inscricao.situacao_ie === 'BAIXADA' ? 'neutro' : 'nota'
+  return inscricao.situacao_ie === 'BAIXADA' ? 'neutro' : 'lento'
 }
 
 type NaFicha = { linha?: Content; jaDitos: readonly string[] }
@@ -184,7 +188,8 @@ function fatosDoCadastro(inscricao: Inscricao): readonly Fato[] {
     { rotulo: 'Cadastro', valor: semCaixaAlta(inscricao.situacao_cadastral) },
     { rotulo: 'Emissão de NF-e', valor: comDatas(inscricao.situacao_nfe) },
     { rotulo: 'Atividade (CNAE)', valor: atividade(inscricao) },
-    { rotulo: 'Endereço', valor: [rua, bairro].filter(Boolean).join(' · ') },
+    { rotulo: 'Endereço', valor: rua },
+    { rotulo: 'Bairro', valor: bairro },
     { rotulo: 'Município', valor: municipio === '' ? '' : `${municipio} (${uf_ie})` },
     { rotulo: 'CEP', valor: formatCep(cep) },
   ])
@@ -232,7 +237,13 @@ export function estadoSemResposta(uf: Uf, status: SourceStatus): EstadoApresenta
   if (status.status === 'success') return undefined
   const { error_message: motivo } = status
   if (isOutOfReach(status))
-    return { uf, desfecho: 'nao_conectado', palavra: palavraSemConexao(motivo), fichas: [], motivo }
+    return {
+      uf,
+      desfecho: 'nao_conectado',
+      palavra: palavraSemConexao(motivo),
+      fichas: [],
+      motivo: semProtocolo(motivo),
+    }
   const palavra = status.status === 'timeout' ? 'Demorou' : 'Falhou'
   return { uf, desfecho: 'falhou', palavra, fichas: [], motivo: semOperador(motivo) }
 }
@@ -259,24 +270,19 @@ export const apresentarInscricoesTodos: Apresentar = (corpo) => {
   const respondidas = results.filter(({ source_status }) => source_status.status === 'success')
   const isNenhuma = achadas.length === 0
   return {
-    tom: tomComFalhas(isNenhuma ? tomSemAchado(respondidas.length) : ativas > 0 ? 'bom' : 'nota', porEstado),
+    tom: tomComFalhas(isNenhuma ? tomSemAchado(respondidas.length) : ativas > 0 ? 'bom' : 'lento', porEstado),
     veredito:
       respondidas.length === 0
         ? 'Nenhum estado respondeu'
         : `${vereditoDeTodos(achadas)}${ressalvaDe(porEstado)}`,
     nome,
     frase: contarEstados(porEstado),
-    fatos: [
-      { rotulo: rotulos[document_type], valor: formatDocumento(document) },
-      ...(guardadas.size > 0
-        ? [{ rotulo: 'Respostas reaproveitadas', valor: countOf(guardadas.size, 'estado', 'estados') }]
-        : []),
-    ],
+    fatos: [{ rotulo: rotulos[document_type], valor: formatDocumento(document) }],
     partes: [],
     porEstado,
     ...respondidoPor(
       respondidas,
-      respondidas.every(({ uf }) => guardadas.has(uf)),
+      respondidas.map(({ uf }) => guardadas.has(uf)),
     ),
   }
 }
@@ -295,7 +301,9 @@ export const tomSemAchado = (respondidas: number): Tom => (respondidas === 0 ? '
 
 /** A state that failed may hold what the others do not: with one, nothing is good news. */
 export const tomComFalhas = (tom: Tom, porEstado: readonly EstadoApresentado[]): Tom =>
-  tom !== 'ruim' && porEstado.some(({ desfecho }) => desfecho === 'falhou') ? 'nota' : tom
+  (tom === 'bom' || tom === 'neutro') && porEstado.some(({ desfecho }) => desfecho === 'falhou')
+    ? 'nota'
+    : tom
 
 /**
  * ` (26 falharam)`: the verdict is of the other states alone. That some are never asked is told in the
@@ -315,14 +323,27 @@ export function ressalvaDe(porEstado: readonly EstadoApresentado[]): string {
 export const semRespostaEm = (porEstado: readonly EstadoApresentado[] = []): number =>
   porEstado.filter(({ desfecho }) => desfecho === 'falhou' || desfecho === 'nao_conectado').length
 
-/** Who answered of all states, and when the oldest answer came. */
+/** Who answered of all states, and when the oldest answer came. `guardadas`: of each, whether it was kept. */
 export function respondidoPor(
-  respondidas: readonly Pick<Entrada, 'consultado_em'>[],
-  guardada: boolean,
+  respondidas: readonly Pick<Entrada, 'fonte' | 'consultado_em'>[],
+  guardadas: readonly boolean[],
 ): Pick<Apresentacao, 'respondido'> {
   const [first, ...others] = respondidas.map(({ consultado_em }) => consultado_em)
   if (first === undefined) return {}
-  const quem = countOf(respondidas.length, 'secretaria da fazenda', 'secretarias da fazenda')
+  const proprias = respondidas.filter(({ fonte }) => !isDoCcc(fonte)).length
+  const secretarias = countOf(proprias, 'secretaria da fazenda', 'secretarias da fazenda')
+  const todas =
+    proprias === 0
+      ? CCC
+      : proprias < respondidas.length
+        ? `${secretarias} e o cadastro nacional (CCC)`
+        : secretarias
+  const velhas = guardadas.filter(Boolean).length
+  const guardada = velhas === respondidas.length
+  const quem =
+    guardada || velhas === 0
+      ? todas
+      : `${todas}, ${countOf(velhas, 'resposta reaproveitada', 'respostas reaproveitadas')}`
   return { respondido: { quem, em: oldest(first, ...others), guardada } }
 }
 

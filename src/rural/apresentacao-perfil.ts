@@ -36,15 +36,17 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
   const pendencias = (certidoes?.porEstado ?? []).filter(({ desfecho }) => desfecho === 'pendencia')
   const falhas = falhasPor(inscricoes?.porEstado, certidoes?.porEstado)
   const semCertidao = semRespostaEm(certidoes?.porEstado)
-  const isDuvidosa = !certidoes || semCertidao > 0 || falhas.length > 0 || avisos.some(isFalha)
+  const isDuvidosa =
+    pendencias.length > 0 || !certidoes || semCertidao > 0 || falhas.length > 0 || avisos.some(isFalha)
   const inscricao = inscricoes?.veredito ?? inscricaoSem(avisos)
-  const respondido = respondidoEm([inscricoes, certidoes])
+  const veredito = `${curta(inscricao, semCertidao === 0)}; ${certidoes ? pendenciasDe(pendencias, certidoes.porEstado) : 'certidões não responderam'}`
+  const respondido = respondidoEm([inscricoes, certidoes], document.length !== 11)
   const vazia = !empresa && !inscricoes && !certidoes && dizerVazia(avisos)
   return {
-    tom: pendencias.length > 0 || isDuvidosa ? 'nota' : tomDe([empresa, inscricoes]),
-    veredito: `${curta(inscricao, semCertidao === 0)}; ${certidoes ? pendenciasDe(pendencias.length, certidoes.porEstado) : 'certidões não responderam'}`,
+    tom: certidoes?.tom === 'lento' ? 'lento' : isDuvidosa ? 'nota' : tomDe([empresa, inscricoes]),
+    veredito: veredito.length > MAIOR_VEREDITO ? veredito.replace(/ em \d+ estados?;/, ';') : veredito,
     nome: empresa?.nome || inscricoes?.nome || '',
-    onde: 'Receita Federal e 27 estados',
+    onde: document.length === 11 ? '27 estados' : 'Receita Federal e 27 estados',
     frase: fraseDe(
       pendencias.map(({ uf }) => uf),
       falhas,
@@ -53,7 +55,7 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
     fatos: ditos([
       { rotulo: document.length === 11 ? 'CPF' : 'CNPJ', valor: formatDocumento(document) },
       { rotulo: 'Na Receita Federal', valor: empresa?.veredito ?? '' },
-      { rotulo: 'Inscrições estaduais', valor: inscricao },
+      { rotulo: 'Inscrições estaduais', valor: inscricoes ? inscricao : `${inscricao}, sem custo` },
       { rotulo: 'Certidões estaduais', valor: certidoes?.veredito ?? 'Nenhum estado respondeu' },
     ]),
     partes: empresa
@@ -71,15 +73,15 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
   }
 }
 
+const MAIOR_VEREDITO = 60
+
 /** The answer of a profile does not tell them, as that of all registrations does. */
 const guardadasEm = ({ request_id, results }: NonNullable<RespostaPerfilProdutor['inscricoes_estaduais']>) =>
   results.flatMap(({ uf, consultado_em }) => (isGuardada(request_id, consultado_em) ? uf : []))
 
 /** Its fact has the number of the registration and who was silent: a verdict of two things is short. */
 const curta = (dito: string, isRessalvada: boolean): string =>
-  (isRessalvada ? dito : dito.replace(/ \(\d+ falh[^)]*\)$/, ''))
-    .replace(/ em \d+ estados?$/, '')
-    .replace(/: ([A-Z]{2})[^,]*,/, ' ($1),')
+  (isRessalvada ? dito : dito.replace(/ \(\d+ falh[^)]*\)$/, '')).replace(/: ([A-Z]{2})[^,]*,/, ' ($1),')
 
 /** Whether a section is null because somebody failed, and not because nothing is there. */
 const isFalha = (aviso: string): boolean =>
@@ -121,12 +123,17 @@ const falhasPor = (...[inscricoes, certidoes]: (readonly EstadoApresentado[] | u
   )
 
 /** That there is none is said where nobody failed, of those who can be asked. */
-function pendenciasDe(pendencias: number, estados: readonly EstadoApresentado[] = []): string {
+function pendenciasDe(
+  pendencias: readonly EstadoApresentado[],
+  estados: readonly EstadoApresentado[] = [],
+): string {
   const falhas = falhasEm(estados).length
   const ditos = estados.length - semRespostaEm(estados)
   const sem = countOf(falhas, 'certidão não veio', 'certidões não vieram')
   const em = (count: number): string => `em ${countOf(count, 'estado', 'estados')}`
-  if (pendencias > 0) return `pendência ${em(pendencias)}${falhas > 0 ? `, ${sem}` : ''}`
+  const onde =
+    pendencias.length > 3 ? em(pendencias.length) : `em ${enumerate(pendencias.map(({ uf }) => uf))}`
+  if (pendencias.length > 0) return `pendência ${onde}${falhas > 0 ? `, ${sem}` : ''}`
   if (falhas > 0) return sem
   return ditos === estados.length ? 'nenhuma pendência' : `nenhuma pendência ${em(ditos)}`
 }
@@ -175,25 +182,30 @@ function juntar(
       desfecho,
       palavra: [...new Set(ditas.map(({ palavra }) => palavra))].join(' · '),
       fichas,
-      motivo: fichas.length > 0 ? '' : motivoDe(ie, cnd),
+      motivo: fichas.length > 0 ? '' : motivoDe(ie, cnd, desfecho),
       ...(cnd.papel && { papel: cnd.papel }),
       ...(cnd.validade && { validade: cnd.validade }),
     }
   })
 }
 
-function motivoDe(ie: EstadoApresentado, cnd: EstadoApresentado): string {
+/** Of a state that failed what can never be asked there is no part. */
+function motivoDe(ie: EstadoApresentado, cnd: EstadoApresentado, desfecho: string): string {
   if (ie.motivo === cnd.motivo) return ie.motivo
-  return [ie.motivo && `Inscrição: ${ie.motivo}`, cnd.motivo && `Certidão: ${cnd.motivo}`]
-    .filter((one) => one !== '')
+  return Object.entries({ Inscrição: ie, Certidão: cnd })
+    .filter(([, one]) => one.motivo !== '' && one.desfecho === desfecho)
+    .map(([pergunta, { motivo }]) => `${pergunta}: ${motivo}`)
     .join(' ')
 }
 
-function respondidoEm(all: readonly (Apresentacao | undefined)[]): Pick<Apresentacao, 'respondido'> {
+function respondidoEm(
+  all: readonly (Apresentacao | undefined)[],
+  isEmpresa: boolean,
+): Pick<Apresentacao, 'respondido'> {
   const ditos = all.flatMap((one) => one?.respondido ?? [])
   const [first, ...others] = ditos.map(({ em }) => em)
   if (first === undefined) return {}
-  const quem = 'Receita Federal e secretarias da fazenda'
+  const quem = isEmpresa ? 'Receita Federal e secretarias da fazenda' : 'Secretarias da fazenda'
   return {
     respondido: { quem, em: oldest(first, ...others), guardada: ditos.every(({ guardada }) => guardada) },
   }

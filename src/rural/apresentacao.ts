@@ -113,7 +113,7 @@ function fraseDosImoveis(todos: number, ativos: number, tipo: 'cpf' | 'cnpj'): s
   if (ativos === todos)
     return `${todos === 1 ? 'O imóvel está ativo' : 'Todos estão ativos'} no cadastro da Receita Federal e do INCRA.`
   const outros = todos - ativos
-  return `${ativos === 0 ? 'Nenhum está ativo' : `${formatNumero(ativos)} de ${formatNumero(todos)} ${ativos === 1 ? 'está ativo' : 'estão ativos'}`}. Veja abaixo a situação ${outros === 1 ? 'do outro' : 'dos outros'} antes de usar a área total.`
+  return `${ativos === 0 ? 'Nenhum está ativo' : `${formatNumero(ativos)} de ${formatNumero(todos)} ${ativos === 1 ? 'está ativo' : 'estão ativos'}`}. A área total conta também ${outros === 1 ? 'o outro: veja abaixo a situação dele' : 'os outros: veja abaixo a situação deles'} antes de usá-la.`
 }
 
 function fatosDoTitular({ pessoa_fisica, pessoa_juridica }: RespostaConsultarCnir): Fato[] {
@@ -295,7 +295,7 @@ function ondeFicam(lugares: readonly Lugar[]): ParteDaResposta[] {
       titulo: tituloDe('Onde fica', mostrados.length, todos.length),
       conteudo: html`<div class="onde-fica">${mapaDasPartes(porUf, texto)}<ul>${mostrados.map(
         ({ municipio, uf, area }) =>
-          html`<li><span>${lugarDe(municipio, uf)}</span><b>${formatHectares(area)}</b>${todos.length > 1 && barraDeParte(area / total)}</li>`,
+          html`<li><span>${lugarDe(municipio, uf).replace(' · ', '\u00a0·\u00a0')}</span><b>${formatHectares(area)}</b>${todos.length > 1 && barraDeParte(area / total)}</li>`,
       )}</ul></div>`,
       creditos: CREDITOS_DO_MAPA,
     },
@@ -377,7 +377,7 @@ const partesDasParcelas = (parcelas: readonly Parcela[]): ParteDaResposta[] =>
       denominacao || 'Sem nome',
       lugarDe(municipio, uf),
       formatHectares(area_ha),
-      matricula,
+      matricula.replace(/\s*;\s*/g, ', '),
     ],
     fichaDe: fichaDaParcela,
   })
@@ -391,7 +391,10 @@ const fichaDaParcela = (parcela: Parcela): Ficha => ({
   linha: `${lugarDe(parcela.municipio, parcela.uf)} · ${formatHectares(parcela.area_ha)}`,
   fatos: ditos([
     { rotulo: 'Certificada em', valor: dataBrasileira(parcela.data_certificacao) },
-    { rotulo: 'Número da matrícula', valor: parcela.matricula },
+    {
+      rotulo: /;| e /.test(parcela.matricula) ? 'Números das matrículas' : 'Número da matrícula',
+      valor: parcela.matricula.replace(/\s*;\s*/g, ', '),
+    },
     { rotulo: 'Natureza', valor: semCaixaAlta(parcela.natureza) },
     {
       rotulo: parcela.detentor.includes('; ') ? 'Detentores' : 'Detentor',

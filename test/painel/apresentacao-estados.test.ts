@@ -86,12 +86,19 @@ test('what failed is told apart from what was found, and a kept answer says that
     assert.match(first.veredito, /^1 inscrição: SP \d{3}\.\d{3}\.\d{3}\.\d{3}, ativa$/)
     assert.equal(first.frase, '24 sem inscrição · 2 não consultáveis')
     assert.equal(first.respondido?.guardada, false)
+    assert.equal(first.respondido?.quem, '25 secretarias da fazenda')
     assert.deepEqual(
       estadosEm(first.porEstado, 'achado').map(({ uf, palavra }) => [uf, palavra]),
       [['SP', 'Ativa']],
     )
     const again = apresentarInscricoesTodos((await house.ask(`${IE_TODOS}?cnpj=${cnpj}`)).body, NOW)
     assert.equal(again.respondido?.guardada, true)
+    const { body } = await house.ask(`${IE_TODOS}?cnpj=98765204000118`)
+    const todas = apresentarInscricoesTodos({ ...body, cached_ufs: ['SP'] }, NOW)
+    assert.equal(
+      todas.respondido?.quem,
+      '25 secretarias da fazenda e o cadastro nacional (CCC), 1 resposta reaproveitada',
+    )
     assert.equal(again.respondido?.em, NOW.toISOString())
     const alone = apresentarInscricoes((await house.ask(ie(cnpj))).body, NOW)
     assert.deepEqual(
@@ -196,6 +203,8 @@ test('of what some states alone answered the verdict says how many did not, and 
       status: 'positiva_com_efeitos_de_negativa',
     }
     assert.equal(apresentarCertidoesTodos(comEfeitos, NOW).tom, 'nota')
+    comEfeitos.results.find(({ uf }: { uf: string }) => uf === 'SP').result.status = 'positiva'
+    assert.deepEqual(said(apresentarCertidoesTodos(comEfeitos, NOW)), ['lento', 'Positiva em SP'])
   }))
 
 test('an answer for which no state was asked says that it is kept, and since when', async () => {

@@ -103,7 +103,12 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       const box = await pdf.boundingBox()
       const { height = 0 } = page.viewportSize() ?? {}
       assert.ok(box && box.y + box.height <= height, `the PDF is ${box?.y} down`)
-      assert.match(await page.locator('.veredito').innerText(), /1 crédito saldo agora/)
+      const dita = await page.locator('.veredito').innerText()
+      const isVelha = dita.includes('Resposta reaproveitada')
+      assert.match(
+        dita,
+        isVelha ? /1 crédito a reaproveitada custa o mesmo · saldo agora/ : /1 crédito saldo agora/,
+      )
       assert.deepEqual(await axe(page), [])
       await takePicture(page, `consultar-resposta-${screen}`)
       await page.goBack()
@@ -194,7 +199,8 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       await campo.pressSequentially('110042490115')
       await dito(':not(.ruim)', 'escolha também o estado')
       assert.equal((await enabled()).length, 1)
-      await page.getByRole('button', { name: /Escolha o estado · 1 crédito/ }).waitFor()
+      await page.getByRole('button', { name: /^Consultar · 1 crédito : Inscrição estadual/ }).waitFor()
+      assert.equal(await page.evaluate('getComputedStyle(document.getElementById("uf")).outlineWidth'), '3px')
       assert.deepEqual(await axe(page), [])
       await page.locator('.oferta button:enabled').click()
       assert.equal(await page.evaluate('document.activeElement.id'), 'uf')

@@ -131,7 +131,7 @@ test('the map shades the states that hold land, and the list beside it adds up e
   assert.equal(mapa.match(/<path class="maior"/g)?.length, 1)
   assert.equal(mapa.match(/<path class="sem"/g)?.length, 25)
   assert.match(creditosDe(dita.partes) ?? '', /CC BY 4\.0/)
-  assert.match(mapa, /SORRISO · MT<\/span><b>9,70 ha.*CAMPINAS · SP<\/span><b>0,30 ha/)
+  assert.match(mapa, /SORRISO\u00a0·\u00a0MT<\/span><b>9,70 ha.*CAMPINAS\u00a0·\u00a0SP<\/span><b>0,30 ha/)
 })
 
 test('of a condominium the share of the holder is told beside the whole area', () => {

@@ -1,4 +1,4 @@
-import { dataBrasileira } from '../../documento/dia.ts'
+import { dataBrasileira, diasAte } from '../../documento/dia.ts'
 import { formatDocumento } from '../../documento/documento.ts'
 import { type Uf, ufs, unidades } from '../../documento/uf.ts'
 import {
@@ -9,6 +9,7 @@ import {
   textOf,
 } from '../../platform/pages/apresentacao.ts'
 import { writeCsv } from '../../platform/pages/csv.ts'
+import { formatPrazo } from '../../platform/pages/formatos.ts'
 import { mapaDoBrasil } from '../../platform/pages/graficos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import type { ArquivoDaResposta } from './papeis.ts'
@@ -30,7 +31,7 @@ const classes: Readonly<Record<Desfecho, 0 | 1 | 2 | 3 | 4>> = {
 
 const tons = {
   achado: 'bom',
-  pendencia: 'nota',
+  pendencia: 'lento',
   nada: 'neutro',
   falhou: 'ruim',
   nao_conectado: 'neutro',
@@ -41,24 +42,29 @@ export const classeDe = ({ desfecho }: Pick<EstadoApresentado, 'desfecho'>): num
 const seloDoEstado = ({ desfecho, palavra }: EstadoApresentado): Html =>
   drawSelo({ tom: tons[desfecho], palavra })
 
-/** All states: what was found first, then what failed, what is not connected, and where there is nothing. */
+/** All states: what wants something done first, then what was found, what failed, and what is not there. */
 export function drawEstados(estados: readonly EstadoApresentado[], pagina: NaPagina, sobre: Content): Html {
   const of = (...desfechos: readonly Desfecho[]) => estados.filter((one) => desfechos.includes(one.desfecho))
-  const achados = [...of('achado'), ...of('pendencia')]
+  const achados = [...of('pendencia'), ...of('achado')]
   const isMuitos = achados.length > 5
   // The longer column has the map, and below it room.
-  const isPouco = achados.length < 4
+  const isPouco = of('falhou').length + achados.flatMap(({ fichas }) => fichas).length < 8
   const [comum = ''] = isMuitos ? achados.map(origemDe).filter((one) => one.startsWith('SEFAZ, ')) : []
-  return html`<section class="cartao por-estado" aria-labelledby="por-estado"><h2 class="so-leitor" id="por-estado">Estado por estado</h2><div class="linhas">${comum !== '' && html`<p class="suave">${comum.replace('SEFAZ', 'Respondeu a SEFAZ de cada estado')}</p>`}${achados.length > 0 && html`<ul class="achados ${isMuitos ? 'muitos' : ''}">${achados.map((one) => drawAchado(one, pagina, comum))}</ul>`}${drawFalhas(of('falhou'))}${drawSemConexao(of('nao_conectado'))}${drawNada(of('nada'))}</div><div class="no-mapa">${drawMapa(estados)}${!isPouco && sobre}</div>${isPouco && sobre}</section>`
+  return html`<section class="cartao por-estado" aria-labelledby="por-estado"><h2 class="so-leitor" id="por-estado">Estado por estado</h2><div class="linhas">${comum !== '' && html`<p class="suave">${comum.replace('SEFAZ', `Respondeu a SEFAZ de cada estado${achados.every((one) => origemDe(one) === comum) ? '' : ', salvo onde se diz'}`)}</p>`}${achados.length > 0 && html`<ul class="achados ${isMuitos ? 'muitos' : ''}">${achados.map((one) => drawAchado(one, pagina, comum))}</ul>`}${drawFalhas(of('falhou'))}${drawSemConexao(of('nao_conectado'))}${drawNada(of('nada'))}</div><div class="no-mapa">${drawMapa(estados)}${!isPouco && sobre}</div>${isPouco && sobre}</section>`
 }
 
 /** Who answered and when, without the state: what the first says is said once for all that say the same. */
 const origemDe = ({ uf, fichas: [first] }: EstadoApresentado): string =>
   textOf(first?.linha).replace(`SEFAZ-${uf}`, 'SEFAZ')
 
+/** A certificate that ends within them is marked. */
+const POUCOS_DIAS = 30
+
 function drawAchado(estado: EstadoApresentado, pagina: NaPagina, comum: string): Html {
   const { uf, fichas, papel, validade } = estado
-  const isComum = comum !== '' && origemDe(estado) === comum
+  const origem = origemDe(estado)
+  const isComum = comum !== '' && origem === comum
+  const isPeloCcc = comum !== '' && origem.startsWith(comum.replace('SEFAZ', 'Cadastro nacional (CCC)'))
   const agenda = validade && botaoDaAgenda(validade, { ...pagina, parte: uf })
   const arquivo =
     papel &&
@@ -73,7 +79,7 @@ function drawAchado(estado: EstadoApresentado, pagina: NaPagina, comum: string):
     fichas.length > 0
       ? fichas.map(
           ({ titulo, selo, linha, fatos }, at) =>
-            html`<div class="ficha"><h3><span class="so-leitor">${unidades[uf].nome}: </span>${titulo === selo?.palavra ? undefined : titulo} ${selo ? drawSelo(selo) : seloDoEstado(estado)}${validade && titulo === selo?.palavra && html` <span class="suave">vale até ${dataBrasileira(validade.dia)}</span>`}</h3>${drawLinha(linha, fichas[at - 1]?.linha, { uf, isComum })}${
+            html`<div class="ficha"><h3><span class="so-leitor">${unidades[uf].nome}: </span>${titulo === selo?.palavra ? undefined : titulo} ${selo ? drawSelo(selo) : seloDoEstado(estado)}${validade && titulo === selo?.palavra && html` <span class="suave">vale até ${dataBrasileira(validade.dia)}${diasAte(validade.dia, pagina.agora) <= POUCOS_DIAS && html` · <b>${formatPrazo(diasAte(validade.dia, pagina.agora))}</b>`}</span>`}</h3>${isComum ? undefined : isPeloCcc ? at === 0 && PELO_CCC : drawLinha(linha, fichas[at - 1]?.linha, uf)}${
               fatos.length > 0 &&
               html`<details><summary>Ver tudo</summary>${drawFatos(fatos)}${titulo === selo?.palavra && agenda && html`<p class="agenda sem-papel">${agenda}</p>`}</details>`
             }</div>`,
@@ -82,10 +88,11 @@ function drawAchado(estado: EstadoApresentado, pagina: NaPagina, comum: string):
   }</div>${papel && html`<div class="arquivos">${arquivo}</div>`}</li>`
 }
 
-/** What several cards of a state share is told with the first of them; `isComum`, above all states. */
-function drawLinha(linha: Content, antes: Content, { uf, isComum }: { uf: Uf; isComum: boolean }): Content {
+const PELO_CCC = html`<p class="suave">pelo cadastro nacional (CCC)</p>`
+
+/** What several cards of a state share is told with the first of them. */
+function drawLinha(linha: Content, antes: Content, uf: Uf): Content {
   const { nome } = unidades[uf]
-  if (isComum) return antes === undefined && html`<p class="suave" aria-hidden="true">${nome}</p>`
   if (linha === undefined || textOf(linha) === textOf(antes)) return undefined
   return html`<p class="suave">${antes === undefined && html`<span aria-hidden="true">${nome} · </span>`}${linha}</p>`
 }

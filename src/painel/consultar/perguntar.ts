@@ -88,6 +88,8 @@ const drawEstado = ({ uf, feita }: AoPerguntar): Html =>
 /** What the document was read as, or why it is none. The module of the page says it at once. */
 function drawDito({ lido, falha }: AoPerguntar): Html {
   const problema = falha ?? lido?.problema
+  if (falha === undefined && recusadoDe(lido) === 'estado')
+    return html`<p class="dito" id="dito" role="status">${problema}</p>`
   if (problema !== undefined) return html`<p class="dito ruim" id="dito" role="alert">${problema}</p>`
   if (lido) return html`<p class="dito bom" id="dito" role="status">${ditoDe(lido)}</p>`
   return html`<p class="dito" id="dito" role="status">Com ou sem pontos. Nada é consultado até você escolher uma pergunta.</p>`
@@ -114,8 +116,8 @@ export const perguntasDe = (tipo: TipoLido | undefined): readonly PerguntaDoPain
 
 const grupos: readonly (readonly [titulo: string, perguntas: readonly string[]])[] = [
   ['Secretarias da fazenda', ['ie-todos', 'ie', 'cnd-todos', 'cnd']],
-  ['Receita Federal', ['cnd-federal', 'cnpj', 'cnpj-ao-vivo', 'cnir']],
-  ['No campo', ['sigef', 'perfil']],
+  ['Receita Federal', ['cnd-federal', 'cnpj', 'cnpj-ao-vivo']],
+  ['No campo', ['cnir', 'sigef', 'perfil']],
   ['Nota', [NOTA]],
   ['Tudo junto', []],
 ]

@@ -7,7 +7,7 @@ import {
   isTamanhoDeInscricao,
   normalizeInscricao,
 } from '../../documento/inscricao-estadual.ts'
-import { findUf, type Uf } from '../../documento/uf.ts'
+import { findUf, type Uf, ufs } from '../../documento/uf.ts'
 import { mostOf, type Price } from '../../platform/http/exchange.ts'
 import { creditosPorXml } from '../../platform/ledger/rules.ts'
 import { countOf } from '../../platform/pages/formatos.ts'
@@ -315,5 +315,7 @@ function chaveProblem(chave: string, agora: Date): string | undefined {
 
 function inscricaoSemRegra(documento: string, uf: Uf | undefined): string {
   if (uf) return `Inscrição estadual: ${inscricaoProblem(uf, documento) ?? ''}.`
+  if (ufs.some((one) => inscricaoProblem(one, documento) === undefined))
+    return 'Parece inscrição estadual: escolha o estado.'
   return 'Um CPF tem 11 dígitos, um CNPJ 14 e uma chave 44. Se é uma inscrição estadual, escolha também o estado.'
 }

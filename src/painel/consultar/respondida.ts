@@ -4,12 +4,13 @@ import {
   apresentarCertidoesTodos,
 } from '../../certidao/apresentacao.ts'
 import { apresentarCnpj } from '../../cnpj/apresentacao.ts'
-import { findUf, type Uf, unidades } from '../../documento/uf.ts'
+import { findUf, unidades } from '../../documento/uf.ts'
 import { apresentarCertidaoFederal } from '../../federal/apresentacao.ts'
 import {
   apresentarInscricoes,
   apresentarInscricoesDoEstado,
   apresentarInscricoesTodos,
+  fatoDoDocumento,
 } from '../../inscricao/apresentacao.ts'
 import { apresentarNfeXml } from '../../nfe/apresentacao.ts'
 import {
@@ -55,8 +56,8 @@ export const assuntoDe = ({ pergunta }: Feita, { onde }: Apresentacao): string =
   [findPergunta(pergunta)?.nome, onde].filter(Boolean).join(' · ')
 
 /** `restantes`: what the account has now, which other calls may have changed since. */
-export const custoDe = (feita: Feita, restantes: number): Content =>
-  html`${precoPago(feita)} <small>saldo agora ${formatNumero(restantes)}</small>`
+export const custoDe = (feita: Feita, restantes: number, guardada: boolean): Content =>
+  html`${precoPago(feita)} <small>${guardada && 'a reaproveitada custa o mesmo · '}saldo agora ${formatNumero(restantes)}</small>`
 
 export function precoPago({ respondida, refeitas }: Feita): string {
   if (respondida.http === 200 && respondida.cobrados === undefined)
@@ -86,7 +87,7 @@ export const doEstado: Readonly<Record<string, ApresentarEstado>> = {
 }
 
 export function apresentar({ pergunta: id, entrada, respondida }: Feita, agora: Date): Apresentacao {
-  if (respondida.http !== 200) return apresentarFalha(respondida, findUf(entrada.uf))
+  if (respondida.http !== 200) return apresentarFalha(respondida, entrada)
   const present = apresentadores[findPergunta(id)?.endpoint ?? '']
   if (!present) throw new Error(`nobody presents what ${id} answers`)
   return present(respondida.corpo, agora)
@@ -102,29 +103,41 @@ const feitos: readonly (readonly [RegExp, string])[] = [
   [/com (?:o |um )?erro\b|página de erro/, 'está com erro'],
   [/recus|bloque/, 'recusou a consulta'],
   [/captcha/, 'pediu um captcha'],
+  [/respondeu algo que não é a resposta/, 'mandou uma página que não é a resposta'],
 ]
 
 /** What a refusal or a failure says: its own words, and what to do. */
-function apresentarFalha({ corpo, retryS }: Respondida, uf: Uf | undefined): Apresentacao {
+function apresentarFalha({ corpo, retryS }: Respondida, entrada: EntradaDoPainel): Apresentacao {
+  const uf = findUf(entrada.uf)
   const codigo = texto(membro(corpo, 'error_code'))
   const motivo = semOperador(texto(membro(corpo, 'detail')))
   const isDita = /[Tt]ente de novo em/.test(motivo)
+  const isDoCcc = motivo.startsWith(CCC_CALADO)
   return {
     tom: 'ruim',
     veredito:
       uf && (codigo === 'SITE_INDISPONIVEL' || codigo === 'PROCESSAMENTO_FALHOU')
-        ? `A SEFAZ-${uf} ${codigo === 'PROCESSAMENTO_FALHOU' ? oQueHouve(motivo, 'respondeu outra coisa') : membro(corpo, 'retryable') === true ? oQueHouve(motivo, 'não respondeu') : 'não é consultada por aqui'}`
+        ? isDoCcc
+          ? 'O cadastro nacional não respondeu'
+          : `A SEFAZ-${uf} ${codigo === 'PROCESSAMENTO_FALHOU' ? oQueHouve(motivo, 'não deu a resposta esperada') : membro(corpo, 'retryable') === true ? oQueHouve(motivo, 'não respondeu') : 'não é consultada por aqui'}`
         : texto(membro(corpo, 'title')) || 'A consulta falhou',
     nome: '',
     ...(uf && { onde: unidades[uf].nome }),
-    // Its page is the button beside the verdict.
-    frase: html`${drawMotivo(motivo.replace(NA_PAGINA, ''))}${conselho(codigo, corpo)}`,
+    // Its page is the button beside the verdict, and its cost is a fact.
+    frase: html`${drawMotivo((isDoCcc ? motivo.replace(CCC_CALADO, 'A') : motivo.replace(SO_OUTRA_COISA, '')).replace(NA_PAGINA, '').replace(/ ?Nada foi cobrado\.$/, ''))}${conselho(codigo, corpo)}`,
     fatos: ditos([
+      ...(entrada.tipo === 'chave' ? [] : [fatoDoDocumento(entrada.tipo, entrada.documento, uf)]),
       { rotulo: 'Vale repetir', valor: retryS !== undefined && !isDita && `em ${formatNumero(retryS)} s` },
     ]),
     partes: [],
   }
 }
+
+/** How a failure begins that is of the national register, and not of the state that is asked through it. */
+const CCC_CALADO = 'O cadastro nacional (CCC) não respondeu: a'
+
+/** What the verdict says already. */
+const SO_OUTRA_COISA = /^A SEFAZ-[A-Z]{2} respondeu algo que não é a resposta do serviço\. ?/
 
 const PAGINA = /página dela \((https?:\/\/[^\s()]+)\)/
 

@@ -46,7 +46,9 @@ function drawVeredito(pagina: NaPagina): Html {
 /** Of all states, what it cost and its age are told in one line, so that the first state is in sight. */
 function drawContagem({ dita: { respondido, frase, porEstado = [] }, feita, agora }: NaPagina): Html {
   const falhas = porEstado.filter(({ desfecho }) => desfecho === 'falhou')
+  const [dita = '', quem] = FALHOU.exec(String(frase)) ?? []
   const ditos = String(frase)
+    .replace(dita, '')
     .split(' · ')
     .filter((one) => one !== '' && !/falh(?:ou|aram) agora$/.test(one))
   const custo = html`<b>${ditos.length > 0 ? precoPago(feita).replace(/^N/, 'n') : precoPago(feita)}</b>`
@@ -54,16 +56,23 @@ function drawContagem({ dita: { respondido, frase, porEstado = [] }, feita, agor
     respondido?.guardada !== true && html` · respondida ${ha(instanteDe(feita.respondida.request_id), agora)}`
   }${
     falhas.length > 0 &&
-    html`<p class="quem-falhou">${falhas.length === 1 ? 'Falhou' : 'Falharam'} ${falhas.length === porEstado.length ? 'todos' : falhas.map(({ uf }) => uf).join(', ')} <a href="#falhas">(por quê?)</a></p>`
+    html`<p class="quem-falhou">${quem ? `Falhou: ${quem}` : falhas.length === porEstado.length ? 'Falharam todos' : countOf(falhas.length, 'falhou', 'falharam')} <a href="#falhas">(por quê?)</a></p>`
   }`
 }
 
+/** What a profile says of who failed: the way to ask them again is a button, and to the reasons a link. */
+const FALHOU = /Falhou agora, sem custo: ([^.]+)\. Pergunte de novo só o que falhou\. ?/
+
 const AO_VIVO = 'consulte ao vivo'
 
+/** `10/2026`, of a month (AAAA-MM). */
+const mesDe = (mes: string): string => mes.split('-').toReversed().join('/')
+
 /** The way from what the monthly base says to the same question of now. */
-function comAoVivo({ feita: { entrada }, prefixo }: NaPagina, frase: Content): Content {
+function comAoVivo({ feita: { entrada, respondida }, prefixo }: NaPagina, frase: Content): Content {
   if (typeof frase !== 'string' || !frase.includes(AO_VIVO)) return frase
-  const [antes, depois] = frase.split(AO_VIVO)
+  const base = respondida.base ? `da base de ${mesDe(respondida.base)}` : 'da última base mensal'
+  const [antes, depois] = frase.replace('da última base mensal', base).split(AO_VIVO)
   const query = new URLSearchParams({ documento: entrada.documento, pergunta: 'cnpj-ao-vivo' })
   return html`${antes}<a href="${url(`${enderecoDe(prefixo)}?${query}`)}">${AO_VIVO}</a>${depois}`
 }
@@ -127,13 +136,17 @@ function drawAvisos({ respondida: { corpo } }: Feita): Content {
 }
 
 /** Who answered, how long ago, and what it cost: the same for every question. */
-function fatosDaChamada({ dita: { respondido, frase }, feita, agora, restantes }: NaPagina): Fato[] {
-  // Of a failure the sentence says it.
-  if (feita.respondida.http !== 200 && String(frase).includes('Nada foi cobrado')) return []
-  const custou = { rotulo: 'Custou', valor: custoDe(feita, restantes) }
-  if (!respondido || respondido.em === '') return [custou]
+function fatosDaChamada({ dita: { respondido, porEstado }, feita, agora, restantes }: NaPagina): Fato[] {
+  const isPaga = (feita.respondida.cobrados ?? 0) > 0
+  const valor = custoDe(feita, restantes, isPaga && respondido?.guardada === true)
+  const custou = { rotulo: 'Custou', valor }
+  if (!respondido || respondido.em === '') {
+    const { base } = feita.respondida
+    return base ? [{ rotulo: 'Respondeu', valor: `Base de ${mesDe(base)}` }, custou] : [custou]
+  }
   const { quem, em } = respondido
-  return [{ rotulo: 'Respondeu', valor: html`${quem}, ${ha(em, agora)}` }, custou]
+  // Of all states the line below the verdict says how long ago.
+  return [{ rotulo: 'Respondeu', valor: porEstado ? quem : html`${quem}, ${ha(em, agora)}` }, custou]
 }
 
 export const ha = (em: string | number, agora: Date): Html => comInstante(em, haQuanto(em, agora))
@@ -154,10 +167,10 @@ function drawAcoes(pagina: NaPagina): Content {
       { ...papel, parte: '', read: () => Buffer.from(papel.base64, 'base64') },
       { rotulo: papel.tipo === 'pdf' ? 'Baixar o PDF' : 'Baixar o XML', classe: 'botao' },
     )
-  }${
+  }${papel?.tipo === 'pdf' && html`<p class="suave papel-da-resposta">${papel.nosso ? 'Impressão nossa da página do órgão: confira nela, pois não é o PDF oficial.' : 'O PDF oficial, sem mudança nossa.'}</p>`}${
     conferencia &&
     html`<a class="discreto" href="${url(conferencia.endereco)}" target="_blank" rel="noopener noreferrer">Conferir ${/^(?:SEF|Receita)/.test(conferencia.nome) ? 'na' : 'em'} ${conferencia.nome}<span class="so-leitor"> em outra aba</span></a>`
-  }${papel?.tipo === 'pdf' && html`<p class="suave papel-da-resposta">${papel.nosso ? 'Impressão nossa da página do órgão: confira nela, pois não é o PDF oficial.' : 'O PDF oficial, sem mudança nossa.'}</p>`}</div>`
+  }</div>`
 }
 
 /** Without a paper: a failed question anew, the page of who failed, the certificate of the same state. */
@@ -166,12 +179,16 @@ function drawOutras(pagina: NaPagina): Content {
   const falha = falhaDe(feita.respondida)
   const [endereco, onde] = outroCaminho(feita)
   const isIe = feita.pergunta === 'ie' && !falha && feita.entrada.tipo !== 'ie'
+  const isDeOutros = pagina.dita.tom === 'neutro'
   const acoes = [
     falha?.isDeNovo && drawPergunta(pagina, feita.pergunta, 'Perguntar de novo'),
     falha?.isDeNovo && html`<p class="suave papel-da-resposta">Só se paga se a resposta vier.</p>`,
     endereco &&
       html`<a class="${falha?.isDeNovo ? 'discreto' : 'botao'}" href="${url(endereco)}" target="_blank" rel="noopener noreferrer">${onde}<span class="so-leitor"> em outra aba</span></a>`,
-    isIe && drawPergunta(pagina, 'cnd', 'Certidão do estado'),
+    isIe &&
+      (isDeOutros
+        ? drawPergunta(pagina, 'ie-todos', 'Inscrição em todos os estados')
+        : drawPergunta(pagina, 'cnd', 'Certidão do estado')),
   ].filter(Boolean)
   return acoes.length > 0 && html`<div class="acoes-do-veredito sem-papel">${acoes}</div>`
 }
@@ -241,8 +258,10 @@ const drawFicha = ({ titulo, selo, linha, fatos }: Ficha): Html =>
   html`<li><h3>${titulo}${selo && html` ${drawSelo(selo)}`}</h3>${linha !== undefined && html`<p class="suave">${linha}</p>`}${fatos.length > 0 && drawFatos(fatos)}</li>`
 
 /** Of an answer that did not come there is nothing to keep, to print or to download. */
-function drawGuarda({ dita: { tom, partes, papel }, guarda, grande, agora }: NaPagina): Content {
-  if ((tom === 'ruim' || tom === 'lento') && partes.length === 0 && !papel) return undefined
+function drawGuarda({ dita, guarda, grande, agora }: NaPagina): Content {
+  const { tom, partes, papel, validade, porEstado } = dita
+  const isVazia = tom === 'ruim' || (tom === 'lento' && !porEstado)
+  if (isVazia && partes.length === 0 && !papel) return undefined
   if (!guarda)
     return html`<section class="cartao sem-papel" aria-labelledby="guarda"><h2 id="guarda">${grande ? 'Grande demais para guardar' : 'Não fica guardada'}</h2><p class="suave">${
       grande
@@ -257,7 +276,7 @@ function drawGuarda({ dita: { tom, partes, papel }, guarda, grande, agora }: NaP
       : minutos === 60
         ? 'uma hora'
         : countOf(minutos, 'minuto', 'minutos')
-  return html`<section class="cartao sem-papel" aria-labelledby="guarda"><h2 id="guarda">Fica guardada por ${quanto}</h2><p class="suave">Recarregar, voltar, imprimir e baixar de novo não custam nada. Depois, perguntar de novo custa ${preco}.</p><p class="acoes"><button class="discreto" type="button" data-imprimir="" aria-label="Imprimir" hidden=""></button><button class="discreto" type="button" data-copiar-link="${base}" aria-label="Copiar o link" hidden=""></button><span class="suave" role="status"></span></p></section>`
+  return html`<section class="cartao sem-papel" aria-labelledby="guarda"><h2 id="guarda">Fica guardada por ${quanto}</h2><p class="suave">Recarregar, voltar${papel || validade || porEstado ? ', imprimir e baixar de novo' : ' e imprimir'} não custam nada. Depois, perguntar de novo custa ${preco}.</p><p class="acoes"><button class="discreto" type="button" data-imprimir="" aria-label="Imprimir" hidden=""></button><button class="discreto" type="button" data-copiar-link="${base}" aria-label="Copiar o link" hidden=""></button><span class="suave" role="status"></span></p></section>`
 }
 
 /** The last day, for the calendar. */

@@ -68,7 +68,7 @@ export const comDatas = (text: string): string =>
   text.replace(/\d{4}-\d{2}-\d{2}/g, (dia) => dataBrasileira(dia))
 
 /** `faltam 60 dias`, `vence hoje`, `venceu há 2 dias`, of the days that are left. */
-function formatPrazo(dias: number): string {
+export function formatPrazo(dias: number): string {
   if (dias === 0) return 'vence hoje'
   const count = countOf(Math.abs(dias), 'dia', 'dias')
   if (dias < 0) return `venceu há ${count}`
@@ -103,11 +103,20 @@ export const quando = (instante: Date): Html =>
  * the answer itself, which is for programmers.
  */
 export const semOperador = (text: string): string =>
-  text
+  semProtocolo(text)
     .replace(/ Consulte sem \w+_\w+\./, '')
     .replace(/ \([^()]*(?:SERPRO|CNIR|CAPTCHA|A1)_[^()]*\)/g, '')
     .replace(/(?:SERPRO|CNIR|CAPTCHA|A1)_[A-Z]+(?: e [A-Z0-9]+_[A-Z]+)*/g, 'a credencial deste serviço')
     .replace(/Operador: [^.]*\./g, 'Avise quem opera este serviço.')
+
+/** What a state has no way for, in words for people: for some the national register is the one way. */
+export const semProtocolo = (text: string): string =>
+  text
+    .replace(
+      /A SEFAZ-([A-Z]{2}) não publica como se consulta por programa\. Consulte na página dela \([^\s()]+\)\. O cadastro nacional \(CCC\) também não respondeu desta vez\./,
+      'O cadastro nacional (CCC) não respondeu: a inscrição de $1 só se consulta por ele.',
+    )
+    .replace('não publica como se consulta por programa', 'não tem consulta automática')
 
 const SECOES: Readonly<Record<string, string>> = {
   receita_federal: 'Receita Federal',
