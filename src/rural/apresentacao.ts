@@ -9,6 +9,7 @@ import {
   ditos,
   type Fato,
   type Ficha,
+  isGuardada,
   type ParteDaResposta,
   type Tom,
 } from '../platform/pages/apresentacao.ts'
@@ -59,7 +60,14 @@ function semResposta(
 export const apresentarCnir: Apresentar = (corpo) => {
   // Proven by the endpoint's schema.
   const resposta = trusted<RespostaConsultarCnir>(corpo)
-  const { document, document_type, source_status, imoveis_cafir: imoveis, consultado_em } = resposta
+  const {
+    document,
+    document_type,
+    source_status,
+    imoveis_cafir: imoveis,
+    consultado_em,
+    request_id,
+  } = resposta
   if (source_status.status !== 'success')
     return semResposta(resposta, {
       tom: 'ruim',
@@ -90,7 +98,7 @@ export const apresentarCnir: Apresentar = (corpo) => {
       ),
       ...partesDosImoveis(imoveis, document),
     ],
-    respondido: { quem: 'CNIR', em: consultado_em, guardada: false },
+    respondido: { quem: 'CNIR', em: consultado_em, guardada: isGuardada(request_id, consultado_em) },
   }
 }
 
