@@ -125,7 +125,7 @@ function abrange(asked: Pedida): Content {
   const [quem = '', site] = resto?.split(SITE) ?? []
   const alem =
     quem !== '' &&
-    html` Esses, certifica ${site === undefined ? quem : html`<a href="${url(`https://${site}`)}" rel="noreferrer">${quem}</a>`}.`
+    html` Esses, quem certifica é ${site === undefined ? quem : html`<a href="${url(`https://${site}`)}" rel="noreferrer">${quem}</a>`}.`
   if (debitos === 'ambos') return ' Cobre débitos inscritos e não inscritos em dívida ativa.'
   if (debitos === 'inscritos')
     return html` Cobre só os débitos inscritos em dívida ativa: quem tem outros também a recebe.${alem}`

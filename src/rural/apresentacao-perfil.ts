@@ -39,14 +39,14 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
   const isDuvidosa =
     pendencias.length > 0 || !certidoes || semCertidao > 0 || falhas.length > 0 || avisos.some(isFalha)
   const inscricao = inscricoes?.veredito ?? inscricaoSem(avisos)
-  const veredito = `${curta(inscricao, semCertidao === 0)}; ${certidoes ? pendenciasDe(pendencias, certidoes.porEstado) : 'certidões não responderam'}`
-  const respondido = respondidoEm([inscricoes, certidoes], document.length !== 11)
+  const veredito = `${curta(inscricao)}; ${certidoes ? pendenciasDe(pendencias, certidoes.porEstado) : 'certidões não responderam'}`
+  const respondido = respondidoEm([inscricoes, certidoes], empresa !== undefined)
   const vazia = !empresa && !inscricoes && !certidoes && dizerVazia(avisos)
   return {
     tom: certidoes?.tom === 'lento' ? 'lento' : isDuvidosa ? 'nota' : tomDe([empresa, inscricoes]),
     veredito: veredito.length > MAIOR_VEREDITO ? veredito.replace(/ em \d+ estados?;/, ';') : veredito,
     nome: empresa?.nome || inscricoes?.nome || '',
-    onde: document.length === 11 ? '27 estados' : 'Receita Federal e 27 estados',
+    onde: empresa ? 'Receita Federal e 27 estados' : '27 estados',
     frase: fraseDe(
       pendencias.map(({ uf }) => uf),
       falhas,
@@ -54,7 +54,10 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
     ),
     fatos: ditos([
       { rotulo: document.length === 11 ? 'CPF' : 'CNPJ', valor: formatDocumento(document) },
-      { rotulo: 'Na Receita Federal', valor: empresa?.veredito ?? '' },
+      {
+        rotulo: 'Na Receita Federal',
+        valor: empresa?.veredito ?? (document.length === 11 ? '' : 'Nada veio, sem custo'),
+      },
       { rotulo: 'Inscrições estaduais', valor: inscricoes ? inscricao : `${inscricao}, sem custo` },
       { rotulo: 'Certidões estaduais', valor: certidoes?.veredito ?? 'Nenhum estado respondeu' },
     ]),
@@ -79,9 +82,8 @@ const MAIOR_VEREDITO = 60
 const guardadasEm = ({ request_id, results }: NonNullable<RespostaPerfilProdutor['inscricoes_estaduais']>) =>
   results.flatMap(({ uf, consultado_em }) => (isGuardada(request_id, consultado_em) ? uf : []))
 
-/** Its fact has the number of the registration and who was silent: a verdict of two things is short. */
-const curta = (dito: string, isRessalvada: boolean): string =>
-  (isRessalvada ? dito : dito.replace(/ \(\d+ falh[^)]*\)$/, '')).replace(/: ([A-Z]{2})[^,]*,/, ' ($1),')
+/** Its fact has the number of the registration: a verdict of two things is short. */
+const curta = (dito: string): string => dito.replace(/: ([A-Z]{2})[^,]*,/, ' ($1),')
 
 /** Whether a section is null because somebody failed, and not because nothing is there. */
 const isFalha = (aviso: string): boolean =>

@@ -238,7 +238,7 @@ describe('the page where one asks', () => {
     const fields = { documento: '99001002000162', uf: 'SP', pergunta: 'ie' }
     await ask(visitor, fields)
     const $ = await page(ask(visitor, fields))
-    assert.match(veredito($), /Resposta reaproveitada, de agora/)
+    assert.match(veredito($), /Resposta reaproveitada, dada agora/)
   })
 
   test('a state that failed leads to its own page and is asked anew from its verdict, with the code below', async () => {
@@ -246,7 +246,7 @@ describe('the page where one asks', () => {
     assert.equal(first('.resposta #veredito').text(), 'O cadastro nacional não respondeu')
     assert.equal(
       first('.resposta .frase').text(),
-      'A inscrição de PA só se consulta por ele. Tente de novo em 1 minuto.',
+      'Por aqui, a inscrição de PA só se consulta por ele. Tente de novo em 1 minuto.',
     )
     assert.match(
       first('.resposta .fatos-do-veredito').text(),

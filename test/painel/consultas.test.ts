@@ -430,6 +430,6 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         assert.match(kept, /"SP"/)
         const [, kepts] = /(\d+) secretarias? da fazenda/.exec($('.da-chamada').text()) ?? []
         assert.equal(Number(kepts), kept.split(',').length)
-        assert.match($('.veredito .selo').text(), /^Resposta reaproveitada, de há 1 min/)
+        assert.match($('.veredito .selo').text(), /^Resposta reaproveitada, dada há 1 min/)
       })
   })

@@ -154,7 +154,7 @@ export const ha = (em: string | number, agora: Date): Html => comInstante(em, ha
 /** An answer that was not asked for now says so where it cannot be overlooked. */
 const drawGuardada = ({ dita: { respondido }, agora }: NaPagina): Content =>
   respondido?.guardada === true &&
-  html`<span class="selo nota">Resposta reaproveitada, de ${ha(respondido.em, agora)}</span>`
+  html`<span class="selo nota">Resposta reaproveitada, dada ${ha(respondido.em, agora)}</span>`
 
 function drawAcoes(pagina: NaPagina): Content {
   const { dita, entrega } = pagina
