@@ -108,7 +108,7 @@ describe('a dossier', () => {
     assert.match($('.resumo-do-dossie').text(), /14\/11\/2026 12:00(?!:|, há)/)
     assert.match($('.resumo-do-dossie .selo').last().text(), /^Negativa até \d\d\/\d\d\/20\d\d$/)
     assert.equal($('main').text().split('99.034.721/0001-80').length - 1, 2)
-    assert.match($('#divergencias').text(), /Nenhuma divergência/)
+    assert.match($('#divergencias').text(), /^Nenhuma divergência de nome, CPF ou CNPJ, situação( e|,)/)
     assert.match(
       $('section[aria-labelledby="divergencias"]').text(),
       /Comparados: nome \(2 cadastros\), CPF ou CNPJ \(2 cadastros\), situação \(2 cadastros\)/,

@@ -119,10 +119,8 @@ export function ditoDasComparacoes({ divergencias: all, comparacoes, cadastros, 
   titulo: string
   frase: string
 } {
-  const ditas = comparacoes.map(
-    ({ campo, cadastros: quantos }) =>
-      `${campo === 'CPF ou CNPJ' ? campo : campo.toLowerCase()} (${quantos} cadastros)`,
-  )
+  const nomes = comparacoes.map(({ campo }) => (campo === 'CPF ou CNPJ' ? campo : campo.toLowerCase()))
+  const ditas = comparacoes.map(({ cadastros: quantos }, at) => `${nomes[at]} (${quantos} cadastros)`)
   const comparado = ditas.length > 0 ? `Comparados: ${enumerate(ditas)}.${ditoDasAreas(secoes)}` : ''
   if (all.length > 0)
     return {
@@ -131,7 +129,7 @@ export function ditoDasComparacoes({ divergencias: all, comparacoes, cadastros, 
     }
   if (ditas.length > 0)
     return {
-      titulo: 'Nenhuma divergência',
+      titulo: `Nenhuma divergência de ${enumerate(nomes)}`,
       frase: `${comparado} Maiúsculas, acentos e abreviações não contam.`,
     }
   const motivos = ['nenhum cadastro respondeu', 'só um cadastro respondeu'] as const
