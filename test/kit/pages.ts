@@ -252,6 +252,8 @@ export function walkJornada(
 
         await onMenu('Consultar')
         await page.getByLabel('CPF, CNPJ').fill(BANCO_DO_BRASIL)
+        // A page that is left while it asks what was typed gives that up, and the browser complains.
+        if (javaScriptEnabled) await page.getByText('CNPJ válido').waitFor()
         await goOn(page, page.locator('button[value="cnpj"]'))
         await page.getByText('BANCO DO BRASIL').first().waitFor()
         await look('3-resposta')
