@@ -3,9 +3,9 @@
  * are files or patterns, without which all run. An option, such as --test-name-pattern, is for Node's runner.
  */
 import { spawnSync } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { LONG } from './long.ts'
 import { runFiles } from './pool.ts'
 import { createReport } from './report.ts'
@@ -29,15 +29,11 @@ const SHARDS = availableParallelism() + 1
 
 const [first, ...rest] = process.argv.slice(2)
 const kind = first === 'longo' ? 'longo' : 'test'
-/** `npm test resto` is for who runs `npm run test:longo` too. */
-const isRest = first === 'resto'
-const args = kind === 'longo' || isRest ? rest : process.argv.slice(2)
+const args = kind === 'longo' ? rest : process.argv.slice(2)
 process.exitCode = args.some((arg) => arg.startsWith('--')) ? runNode(args) : await runShards(args)
 
 async function runShards(patterns: string[]): Promise<number> {
-  const others = isRest ? listImported() : []
   const files = globSync(patterns.length > 0 ? patterns : ALL[kind])
-    .filter((file) => !others.includes(file))
     .sort(longFirst)
     .map((file) => resolve(file))
   // Nobody reads on, so the shards, which end with their runner, need not go on either.
@@ -49,15 +45,6 @@ async function runShards(patterns: string[]): Promise<number> {
   const run = isLong ? { testMs: LONGO_MS, env: { LONGO: '1' } } : { testMs: TEST_MS, heapMb: HEAP_MB }
   await runFiles(files, { shards: SHARDS, report, ...run })
   return report.close() ? 0 : 1
-}
-
-/** The files of `npm test` that files of `npm run test:longo` import, to run all their rows. */
-function listImported(): string[] {
-  return globSync(ALL.longo).flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/^import '(.+\.test\.ts)'$/gm)].map(([, test = '']) =>
-      join(dirname(file), test),
-    ),
-  )
 }
 
 function longFirst(one: string, other: string): number {
