@@ -176,9 +176,11 @@ export const perguntasDoDossie = ({ tipo, rural }: DoDossie): readonly PerguntaD
     .flatMap((id) => findPergunta(id) ?? [])
     .filter(({ tipos }) => tipos.includes(tipo))
 
-/** What several cost together at most. */
-export const maximoDe = (perguntas: readonly PerguntaDoPainel[]): string =>
-  ateCreditos(perguntas.reduce((sum, { price }) => sum + mostOf(price), 0))
+/** What several cost together at most, in credits. */
+export const mostOfAll = (perguntas: readonly PerguntaDoPainel[]): number =>
+  perguntas.reduce((sum, { price }) => sum + mostOf(price), 0)
+
+export const maximoDe = (perguntas: readonly PerguntaDoPainel[]): string => ateCreditos(mostOfAll(perguntas))
 
 export type EntradaDoPainel = {
   tipo: TipoLido

@@ -15,6 +15,7 @@ import {
   findPergunta,
   MAIOR_DOCUMENTO,
   maximoDe,
+  mostOfAll,
   type PerguntaDoPainel,
   perguntasDoDossie as perguntasDo,
   readLido,
@@ -320,7 +321,7 @@ const tabelaDePrecos = (perguntas: readonly PerguntaDoPainel[]): Html =>
   html`<table><thead><tr><th scope="col">Consulta</th><th scope="col">O que diz</th><th scope="col" class="num">Até (créditos)</th></tr></thead><tbody>${perguntas.map(
     ({ nome, ajuda, price }) =>
       html`<tr><th scope="row">${nome}</th><td class="suave">${semPedido(ajuda)}</td>${celulaDoPreco(mostOf(price))}</tr>`,
-  )}</tbody><tfoot><tr><th scope="row" colspan="2">Tudo</th>${celulaDoPreco(perguntas.reduce((sum, { price }) => sum + mostOf(price), 0))}</tr></tfoot></table>`
+  )}</tbody><tfoot><tr><th scope="row" colspan="2">Tudo</th>${celulaDoPreco(mostOfAll(perguntas))}</tr></tfoot></table>`
 
 const celulaDoPreco = (most: number): Html =>
   html`<td class="num" data-unidade="${most === 1 ? 'crédito' : 'créditos'}">${formatNumero(most)}</td>`
@@ -334,7 +335,7 @@ type Antes = { base: string; campos: Content; restantes: number }
 function drawAntes(pedido: Pedido, { base, campos, restantes }: Antes): Html {
   const { documento, tipo, rural } = pedido
   const perguntas = perguntasDo(pedido)
-  const most = perguntas.reduce((sum, { price }) => sum + mostOf(price), 0)
+  const most = mostOfAll(perguntas)
   const doCampo = perguntasDo({ tipo, rural: true }).filter((one) => !perguntas.includes(one))
   return html`<div class="topo"><div><p class="suave trilha"><a href="${url(base)}">Dossiê</a></p><h1>Dossiê ${tipo === 'cpf' ? 'do produtor' : 'da empresa'}</h1><p class="documento"><code>${formatDocumento(documento)}</code></p></div></div>
 <form class="cartao lista-de-custos" id="dossie" method="post" action="${url(`${base}${documento}/`)}" aria-labelledby="o-que-pergunta">${campos}<h2 id="o-que-pergunta">O que o dossiê pergunta</h2>${tabelaDePrecos(perguntas)}${
