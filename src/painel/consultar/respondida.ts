@@ -124,7 +124,12 @@ function apresentarFalha({ corpo, retryS }: Respondida, entrada: EntradaDoPainel
     nome: '',
     ...(uf && { onde: unidades[uf].nome }),
     // Its page is the button beside the verdict, and its cost is a fact.
-    frase: html`${drawMotivo((isDoCcc ? motivo.replace(CCC_CALADO, 'P') : motivo.replace(SO_OUTRA_COISA, '')).replace(NA_PAGINA, '').replace(/ ?Nada foi cobrado\.$/, ''))}${conselho(codigo, corpo)}`,
+    frase: html`${drawMotivo(
+      motivo
+        .replace(NO_VEREDITO, '')
+        .replace(NA_PAGINA, '')
+        .replace(/ ?Nada foi cobrado\.$/, ''),
+    )}${conselho(codigo, corpo)}`,
     fatos: ditos([
       ...(entrada.tipo === 'chave' ? [] : [fatoDoDocumento(entrada.tipo, entrada.documento, uf)]),
       { rotulo: 'Vale repetir', valor: retryS !== undefined && !isDita && `em ${formatNumero(retryS)} s` },
@@ -134,10 +139,11 @@ function apresentarFalha({ corpo, retryS }: Respondida, entrada: EntradaDoPainel
 }
 
 /** How a failure begins that is of the national register, and not of the state that is asked through it. */
-const CCC_CALADO = 'O cadastro nacional (CCC) não respondeu: p'
+const CCC_CALADO = 'O cadastro nacional (CCC) não respondeu.'
 
 /** What the verdict says already. */
-const SO_OUTRA_COISA = /^A SEFAZ-[A-Z]{2} respondeu algo que não é a resposta do serviço\. ?/
+const NO_VEREDITO =
+  /^(?:A SEFAZ-[A-Z]{2} respondeu algo que não é a resposta do serviço|O cadastro nacional \(CCC\) não respondeu)\. ?/
 
 const PAGINA = /página dela \((https?:\/\/[^\s()]+)\)/
 

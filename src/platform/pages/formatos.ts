@@ -114,7 +114,7 @@ export const semProtocolo = (text: string): string =>
   text
     .replace(
       /A SEFAZ-([A-Z]{2}) não publica como se consulta por programa\. Consulte na página dela \([^\s()]+\)\. O cadastro nacional \(CCC\) também não respondeu desta vez\./,
-      'O cadastro nacional (CCC) não respondeu: por aqui, a inscrição de $1 só se consulta por ele.',
+      'O cadastro nacional (CCC) não respondeu. Por aqui, a inscrição de $1 só se consulta por ele.',
     )
     .replace('não publica como se consulta por programa', 'não tem consulta automática')
 
