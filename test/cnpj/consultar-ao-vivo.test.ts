@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe } from 'node:test'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { rowsOf } from '../kit/basics.ts'
+import { rowsOf, testOnce } from '../kit/basics.ts'
 import { newPostgres } from '../kit/databases.ts'
 import { anew, BANCO_DO_BRASIL, cacheControl, type House, newClock, queriesTo, start } from '../kit/house.ts'
 import { PRODUCAO } from '../kit/repetir.ts'
@@ -29,7 +29,7 @@ async function askedDuring(call: () => Promise<unknown>, of = house): Promise<nu
   return (await queriesTo(of, GATEWAY)) - before
 }
 
-test('a live answer costs 3 credits, and tells its source and its instant', async () => {
+testOnce('a live answer costs 3 credits, and tells its source and its instant', async () => {
   const { key } = await house.open('lite')
   const { status, body, headers } = await house.ask(live(BANCO_DO_BRASIL), { key })
   assert.equal(status, 200)
@@ -48,7 +48,7 @@ test('a live answer costs 3 credits, and tells its source and its instant', asyn
   assert.equal(headers.get('x-base-cnpj'), null, 'the month of the base says nothing of this answer')
 })
 
-test('repeated within an hour it comes from the cache, with its age, for the same price', async () => {
+testOnce('repeated within an hour it comes from the cache, with its age, for the same price', async () => {
   const { key } = await house.open('lite')
   const cnpj = ONE
   await house.ask(live(cnpj), { key })
@@ -66,7 +66,7 @@ test('repeated within an hour it comes from the cache, with its age, for the sam
   assert.equal(body.cached, false, 'after an hour it is asked again')
 })
 
-test('no-cache and max-age have a live answer asked anew; the monthly base has no age', async () => {
+testOnce('no-cache and max-age have a live answer asked anew; the monthly base has no age', async () => {
   const cnpj = OTHER
   await house.ask(live(cnpj))
   pass(60_000)
@@ -76,7 +76,7 @@ test('no-cache and max-age have a live answer asked anew; the monthly base has n
   assert.deepEqual([base.status, base.headers.get('age')], [200, null])
 })
 
-test('if asking anew fails, the client gets the failure, and the kept answer stays', async () => {
+testOnce('if asking anew fails, the client gets the failure, and the kept answer stays', async () => {
   const own = await start({}, now)
   try {
     const { key } = await own.open('lite')
@@ -93,7 +93,7 @@ test('if asking anew fails, the client gets the failure, and the kept answer sta
   }
 })
 
-test('equal questions at once are one question to the Receita Federal', async () => {
+testOnce('equal questions at once are one question to the Receita Federal', async () => {
   const cnpj = reservado('demorado')
   await house.ask(live(BANCO_DO_BRASIL))
   const asked = await askedDuring(async () => {
@@ -104,7 +104,7 @@ test('equal questions at once are one question to the Receita Federal', async ()
   assert.equal(asked, 1)
 })
 
-test('404 CNPJ_NAO_ENCONTRADO: nobody by this CNPJ, free and asked once an hour', async () => {
+testOnce('404 CNPJ_NAO_ENCONTRADO: nobody by this CNPJ, free and asked once an hour', async () => {
   const { key } = await house.open('lite')
   const { desconhecido } = exemplos()
   const asked = await askedDuring(async () => {
@@ -147,7 +147,7 @@ const ficam: Falha[] = [
 
 describe('502 RF_LIVE_ERROR: asked and failed, uncharged and not kept', () => {
   for (const [cnpj, why, retryable] of [...rowsOf(passam), ...rowsOf(ficam)])
-    test(`${cnpj}: ${why.source}`, async () => {
+    testOnce(`${cnpj}: ${why.source}`, async () => {
       // An outage opens the circuit of its service: each failure has one of its own.
       const own = await start({ CNPJ_SECONDS: '1' }, now)
       try {
@@ -165,7 +165,7 @@ describe('502 RF_LIVE_ERROR: asked and failed, uncharged and not kept', () => {
     })
 })
 
-test('503 SITE_INDISPONIVEL: without a contract nobody is asked, and repeating never helps', async () => {
+testOnce('503 SITE_INDISPONIVEL: without a contract nobody is asked, and repeating never helps', async () => {
   const own = await start(PRODUCAO)
   try {
     const { status, body, headers } = await own.ask(live(BANCO_DO_BRASIL), {
@@ -180,7 +180,7 @@ test('503 SITE_INDISPONIVEL: without a contract nobody is asked, and repeating n
   }
 })
 
-test('the operator’s own keys win over the simulator’s: wrong ones are told, and not shown', async () => {
+testOnce('the operator’s own keys win over the simulator’s: wrong ones are told, and not shown', async () => {
   const own = await start({ SERPRO_KEY: 'minha-chave', SERPRO_SECRET: 'meu-segredo' })
   try {
     const { status, body, text } = await own.ask(live(BANCO_DO_BRASIL))
@@ -194,7 +194,7 @@ test('the operator’s own keys win over the simulator’s: wrong ones are told,
   }
 })
 
-test('402 LIMITE_ATINGIDO: a live query needs 3 credits before anybody is asked', async () => {
+testOnce('402 LIMITE_ATINGIDO: a live query needs 3 credits before anybody is asked', async () => {
   const { conta, key } = await house.open('lite')
   const spent = { conta, request_id: randomUUID(), endpoint: 'teste', creditos: 97 }
   await house.rooms.platform.ledger.charge(spent)
@@ -207,23 +207,29 @@ test('402 LIMITE_ATINGIDO: a live query needs 3 credits before anybody is asked'
   assert.equal(asked, 0)
 })
 
-test('a company whose legal nature has no partners is answered without them, and a notice says so', async () => {
-  const { status, body, headers } = await house.ask(live(federal('cnpj-empresario')))
-  assert.deepEqual([status, headers.get('x-credits-charged')], [200, '3'])
-  assert.equal(Object(body.result).natureza_juridica, 'Empresário (Individual)')
-  assert.deepEqual(Object(body.result).qsa, [])
-  assert.match(String(body.avisos), /^A Receita Federal não informou sócios .* não tem quadro de sócios\.$/)
-})
+testOnce(
+  'a company whose legal nature has no partners is answered without them, and a notice says so',
+  async () => {
+    const { status, body, headers } = await house.ask(live(federal('cnpj-empresario')))
+    assert.deepEqual([status, headers.get('x-credits-charged')], [200, '3'])
+    assert.equal(Object(body.result).natureza_juridica, 'Empresário (Individual)')
+    assert.deepEqual(Object(body.result).qsa, [])
+    assert.match(String(body.avisos), /^A Receita Federal não informou sócios .* não tem quadro de sócios\.$/)
+  },
+)
 
-test('a code that no table has leaves its text empty, as in the monthly base, and a notice names it', async () => {
-  const { body } = await house.ask(live('99011785000165'))
-  assert.equal(Object(body.result).natureza_juridica, '')
-  assert.deepEqual(body.avisos, [
-    'O código 9997 de natureza jurídica não está nas tabelas deste serviço: o texto dele vem vazio.',
-  ])
-})
+testOnce(
+  'a code that no table has leaves its text empty, as in the monthly base, and a notice names it',
+  async () => {
+    const { body } = await house.ask(live('99011785000165'))
+    assert.equal(Object(body.result).natureza_juridica, '')
+    assert.deepEqual(body.avisos, [
+      'O código 9997 de natureza jurídica não está nas tabelas deste serviço: o texto dele vem vazio.',
+    ])
+  },
+)
 
-test('what is kept of a company is sealed: no partner’s name stands in the database', async () => {
+testOnce('what is kept of a company is sealed: no partner’s name stands in the database', async () => {
   const { body } = await house.ask(live(ONE))
   const [socio] = Object(body.result).qsa
   assert.match(socio.nome, /\w+ \w+/)
@@ -234,7 +240,7 @@ test('what is kept of a company is sealed: no partner’s name stands in the dat
     assert.ok(!rows.includes(word), word)
 })
 
-test('two nodes ask once for the same company', async () => {
+testOnce('two nodes ask once for the same company', async () => {
   const env = { DATABASE_URL: await newPostgres(), SERVER_SECRET: 'segredo-de-teste-com-mais-de-32-letras' }
   const first = await start(env)
   const second = await start(env)

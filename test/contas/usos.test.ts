@@ -6,7 +6,7 @@ import { BANCO_DO_BRASIL, type House, start, WRONG_DIGIT } from '../kit/house.ts
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 
-for (const dialect of ['sqlite', 'postgres'] as const)
+for (const dialect of ['postgres', ...(process.env.LONGO ? [] : (['sqlite'] as const))] as const)
   describe(`usage on ${dialect}`, () => {
     let house: House
 

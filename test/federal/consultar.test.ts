@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { pausa, rowsOf } from '../kit/basics.ts'
+import { pausa, rowsOf, testOnce } from '../kit/basics.ts'
 import { forEachDatabase } from '../kit/databases.ts'
 import {
   CONTRATO,
@@ -202,38 +202,44 @@ forEachDatabase(
 )
 
 describe('routes', () => {
-  test('without a route that can issue, emitir_nova and 3 days or less left are PROVIDER_ERROR, for good', async (t) => {
-    const { ask, house } = await startFederal(t, { CND_FEDERAL_ROTAS: 'contrato' })
-    for (const [nome, query, ends] of [
-      ['valida', NOVA, '13/04/2027'],
-      ['vencendo', '', '16/11/2026'],
-    ] as const)
-      for (const _time of [1, 2]) {
-        const answer = await ask(nome, query)
+  testOnce(
+    'without a route that can issue, emitir_nova and 3 days or less left are PROVIDER_ERROR, for good',
+    async (t) => {
+      const { ask, house } = await startFederal(t, { CND_FEDERAL_ROTAS: 'contrato' })
+      for (const [nome, query, ends] of [
+        ['valida', NOVA, '13/04/2027'],
+        ['vencendo', '', '16/11/2026'],
+      ] as const)
+        for (const _time of [1, 2]) {
+          const answer = await ask(nome, query)
+          assert.deepEqual(dito(answer), { error: 'PROVIDER_ERROR', cached: false, creditos: 0 })
+          const { retryable, error_message } = Object(answer.body.source_status)
+          assert.equal(retryable, false)
+          assert.match(error_message, new RegExp(`vale até ${ends}`))
+          assert.equal(answer.headers.get('retry-after'), null)
+        }
+      assert.equal(await queriesTo(house, PORTAL), 0)
+      assert.deepEqual(dito(await ask('emite', NOVA)), EMITIDA, 'where there is none, the contract issues')
+    },
+  )
+
+  testOnce(
+    'live with nothing set up: PROVIDER_ERROR for good, which says what each route lacks',
+    async (t) => {
+      const live = await start({ AUTHORITIES: 'live' })
+      t.after(() => live.close())
+      const { key } = await live.open('starter')
+      for (const query of ['', NOVA]) {
+        const answer = await live.ask(`/api/consultar-cnd-federal?cnpj=${empresa('valida')}${query}`, { key })
         assert.deepEqual(dito(answer), { error: 'PROVIDER_ERROR', cached: false, creditos: 0 })
         const { retryable, error_message } = Object(answer.body.source_status)
+        assert.match(error_message, /SERPRO_KEY e SERPRO_SECRET.*CAPTCHA_WEBHOOK_URL, e BR em CAPTCHA_UFS/)
         assert.equal(retryable, false)
-        assert.match(error_message, new RegExp(`vale até ${ends}`))
-        assert.equal(answer.headers.get('retry-after'), null)
       }
-    assert.equal(await queriesTo(house, PORTAL), 0)
-    assert.deepEqual(dito(await ask('emite', NOVA)), EMITIDA, 'where there is none, the contract issues')
-  })
+    },
+  )
 
-  test('live with nothing set up: PROVIDER_ERROR for good, which says what each route lacks', async (t) => {
-    const live = await start({ AUTHORITIES: 'live' })
-    t.after(() => live.close())
-    const { key } = await live.open('starter')
-    for (const query of ['', NOVA]) {
-      const answer = await live.ask(`/api/consultar-cnd-federal?cnpj=${empresa('valida')}${query}`, { key })
-      assert.deepEqual(dito(answer), { error: 'PROVIDER_ERROR', cached: false, creditos: 0 })
-      const { retryable, error_message } = Object(answer.body.source_status)
-      assert.match(error_message, /SERPRO_KEY e SERPRO_SECRET.*CAPTCHA_WEBHOOK_URL, e BR em CAPTCHA_UFS/)
-      assert.equal(retryable, false)
-    }
-  })
-
-  test('a route that is out of reach is replaced by the next of the operator', async (t) => {
+  testOnce('a route that is out of reach is replaced by the next of the operator', async (t) => {
     const { ask } = await startFederal(t)
     const answer = await ask('gateway-503')
     assert.deepEqual(dito(answer), EMITIDA)

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { rowsOf } from '../kit/basics.ts'
+import { rowsOf, testOnce } from '../kit/basics.ts'
 import { root } from '../kit/processes.ts'
 
 const GREEN = "test('one', () => {})"
@@ -78,7 +78,7 @@ function testReds(wrong: readonly (typeof reds)[number][]): void {
   }
 }
 
-test('npm test counts the tests of all shards once', async () => {
+testOnce('npm test counts the tests of all shards once', async () => {
   // Each file takes a shard, whose start is what this test costs.
   const { code, said } = await runTexts([
     `${GREEN}\n${GREEN}\ntest('two', async (t) => { await t.test('in two', () => {}) })`,
@@ -92,21 +92,24 @@ test('to do', { todo: true }, () => { throw new Error('not yet') })`,
 
 testReds(rowsOf(reds))
 
-test('a process that takes too much memory turns npm test red, and it is told in which file', async () => {
-  const heavy = `test('one', async () => {
+testOnce(
+  'a process that takes too much memory turns npm test red, and it is told in which file',
+  async () => {
+    const heavy = `test('one', async () => {
   const { spawn } = await import('node:child_process')
   const child = spawn(process.execPath, ['-e', 'Buffer.alloc(3e8, 1); console.log(); process.stdin.resume()'])
   await new Promise((resolve) => child.stdout.once('data', resolve))
   for (const one of [child, child.stdin, child.stdout, child.stderr]) one.unref()
 })`
-  const { code, said } = await runTexts([heavy], { TEST_MEMORY_MB: '300' })
-  assert.equal(code, 1, said)
-  assert.match(said, /✔ .*0\.test\.ts \(1 tests/)
-  assert.match(said, /✖ a process took too much memory\n.*0\.test\.ts\n +3\d\d MB, and 300 are.* -e Buffer/)
-  assert.match(said, /ℹ memory_mb 3\d\d \(.*0\.test\.ts: .*\)\n/)
-})
+    const { code, said } = await runTexts([heavy], { TEST_MEMORY_MB: '300' })
+    assert.equal(code, 1, said)
+    assert.match(said, /✔ .*0\.test\.ts \(1 tests/)
+    assert.match(said, /✖ a process took too much memory\n.*0\.test\.ts\n +3\d\d MB, and 300 are.* -e Buffer/)
+    assert.match(said, /ℹ memory_mb 3\d\d \(.*0\.test\.ts: .*\)\n/)
+  },
+)
 
-test('a run whose output nobody reads ends, and says nothing', async () => {
+testOnce('a run whose output nobody reads ends, and says nothing', async () => {
   const args = [runner, join(root, 'test/house/names.test.ts')]
   const run = spawn(process.execPath, args, { cwd: root, env: unmarked, stdio: ['ignore', 'pipe', 'pipe'] })
   run.stdout.destroy()
@@ -114,7 +117,7 @@ test('a run whose output nobody reads ends, and says nothing', async () => {
   assert.deepEqual([code, said], [1, ''])
 })
 
-test('a program of the tests that nobody reads ends, and says nothing', async () => {
+testOnce('a program of the tests that nobody reads ends, and says nothing', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vermelho-'))
   const args = [join(root, 'test/kit/children.ts'), 'work', join(folder, 'banco.db'), '1']
   const run = spawn(process.execPath, args, { env: unmarked, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -124,7 +127,7 @@ test('a program of the tests that nobody reads ends, and says nothing', async ()
   assert.deepEqual([code, said], [1, ''])
 })
 
-test('a pattern that finds no file turns npm test red', async () => {
+testOnce('a pattern that finds no file turns npm test red', async () => {
   const { code, said } = await runTests([join(root, 'test/red.test.nada')])
   assert.equal(code, 1, said)
 })

@@ -1,3 +1,4 @@
+import { test } from 'node:test'
 import { setTimeout as rest } from 'node:timers/promises'
 import type { Log } from '../../src/platform/start.ts'
 
@@ -14,11 +15,14 @@ export const pausa = (): Promise<void> => rest(10)
 export const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /**
- * All rows of a matrix in `npm run test:longo`, the first alone in `npm test`. A longo file imports the file
- * of `npm test` to run all of them.
+ * The first row of a matrix in `npm test`, the others in `npm run test:longo`. A longo file imports the file
+ * of `npm test` to run them.
  */
 export const rowsOf = <Row>(all: readonly Row[]): readonly Row[] =>
-  process.env.LONGO ? all : all.slice(0, 1)
+  process.env.LONGO ? all.slice(1) : all.slice(0, 1)
+
+/** A test that `npm test` alone runs, in a file that a longo file imports for its other rows. */
+export const testOnce: typeof test = process.env.LONGO ? Object.assign(() => Promise.resolve(), test) : test
 
 /** Rows that are `npm run test:longo`'s alone, beside one of another kind that runs in `npm test` too. */
 export const ofLongo = <Row>(all: readonly Row[]): readonly Row[] => (process.env.LONGO ? all : [])

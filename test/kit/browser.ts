@@ -13,7 +13,7 @@ import type {
   ElementHandle,
   Page,
 } from 'playwright-core'
-import { ofLongo, rowsOf } from './basics.ts'
+import { ofLongo } from './basics.ts'
 import { dropFocus, focusStart, listSideways, readFocus, readSize, readTiming, runAxe } from './in-page.js'
 
 const pasta = mkdtempSync(join(tmpdir(), 'navegador-'))
@@ -148,7 +148,7 @@ export function onEachScreen(
   check: (screen: Screen, page: Page) => Promise<void>,
   bringing: Bringing = () => ({}),
 ): void {
-  for (const screen of rowsOf(['phone', 'desktop', 'dark'] as const))
+  for (const screen of ['phone', ...ofLongo(['desktop', 'dark'] as const)] as const)
     test(`${what}: ${screen}`, () =>
       onPage({ ...screens[screen], ...bringing() }, (page) => check(screen, page)))
 }

@@ -13,7 +13,7 @@ import { listNotas } from '../../simulator/roteiro/roteiro.ts'
 import { maximoDe, metodos } from '../../src/mcp/resultado.ts'
 import { lookups } from '../../src/painel/chamadas.ts'
 import { mostOf } from '../../src/platform/http/exchange.ts'
-import { rowsOf } from '../kit/basics.ts'
+import { rowsOf, testOnce } from '../kit/basics.ts'
 import { type House, start } from '../kit/house.ts'
 import { fiscalHere, startChild } from '../kit/processes.ts'
 import { feita } from '../kit/sefaz.ts'
@@ -117,7 +117,7 @@ const dadosDe = ({ texto }: Respondido) => JSON.parse(texto.slice(texto.indexOf(
 const cnpj = '99034721000180'
 const cpf = '16316645228'
 
-test('the most that a tool may cost is what its lookup declares', () => {
+testOnce('the most that a tool may cost is what its lookup declares', () => {
   const declared = new Map(lookups.map(({ declared: { url, price } }) => [url, mostOf(price)]))
   for (const metodo of metodos) {
     const url = operacoes[metodo].caminho.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -212,7 +212,7 @@ describe('fiscal mcp', { concurrency: false }, () => {
       assert.match(mcp.disse(), /consultar_cnpj: ok/)
     })
 
-  test("the certificate and its password are the server's: no argument names them", async () => {
+  testOnce("the certificate and its password are the server's: no argument names them", async () => {
     const nota = (await comum.ferramentas()).find(({ name }) => name === 'consultar_nfe_xml')
     assert.deepEqual(Object.keys(nota?.inputSchema.properties ?? {}).toSorted(), ['chave', 'cnpj', 'simular'])
     assert.deepEqual(nota?.inputSchema.required, ['chave'])
@@ -227,30 +227,33 @@ describe('fiscal mcp', { concurrency: false }, () => {
     )
   })
 
-  test('no manifestation is sent unless the operator allowed it and the model asked for it', async (t) => {
-    const linha = listNotas(agora).find(({ espera }) => espera.manifestacao === 'ciencia_registrada')
-    assert.ok(linha?.envio)
-    const { certificado, senha, corpo } = linha.envio
-    const file = await fetch(`${await sharedSimulator()}/certificados/${certificado}.pfx`)
-    const arquivo = join(house.pasta, 'destinatario.pfx')
-    writeFileSync(arquivo, Buffer.from(await file.arrayBuffer()))
-    const seu = { ...env, FISCAL_CERTIFICADO: arquivo, FISCAL_CERTIFICADO_SENHA: senha }
-    const pedida = { chave: String(corpo.chave), manifestar: true }
+  testOnce(
+    'no manifestation is sent unless the operator allowed it and the model asked for it',
+    async (t) => {
+      const linha = listNotas(agora).find(({ espera }) => espera.manifestacao === 'ciencia_registrada')
+      assert.ok(linha?.envio)
+      const { certificado, senha, corpo } = linha.envio
+      const file = await fetch(`${await sharedSimulator()}/certificados/${certificado}.pfx`)
+      const arquivo = join(house.pasta, 'destinatario.pfx')
+      writeFileSync(arquivo, Buffer.from(await file.arrayBuffer()))
+      const seu = { ...env, FISCAL_CERTIFICADO: arquivo, FISCAL_CERTIFICADO_SENHA: senha }
+      const pedida = { chave: String(corpo.chave), manifestar: true }
 
-    const sem = await conversar(t, 'v2', seu)
-    const recusada = dadosDe(await sem.chamar('consultar_nfe_xml', pedida)).resultados[0]
-    assert.deepEqual([recusada.status, recusada.manifestacao], ['somente_resumo', null])
+      const sem = await conversar(t, 'v2', seu)
+      const recusada = dadosDe(await sem.chamar('consultar_nfe_xml', pedida)).resultados[0]
+      assert.deepEqual([recusada.status, recusada.manifestacao], ['somente_resumo', null])
 
-    const com = await conversar(t, 'v2', seu, ['--permitir-manifestacao'])
-    const nota = (await com.ferramentas()).find(({ name }) => name === 'consultar_nfe_xml')
-    assert.deepEqual([nota?.annotations?.destructiveHint, nota?.annotations?.readOnlyHint], [true, false])
-    const calada = dadosDe(await com.chamar('consultar_nfe_xml', { chave: pedida.chave })).resultados[0]
-    assert.equal(calada.manifestacao, null)
-    const feitaAgora = dadosDe(await com.chamar('consultar_nfe_xml', pedida)).resultados[0]
-    assert.deepEqual([feitaAgora.status, feitaAgora.manifestacao], ['ok', 'ciencia_registrada'])
-  })
+      const com = await conversar(t, 'v2', seu, ['--permitir-manifestacao'])
+      const nota = (await com.ferramentas()).find(({ name }) => name === 'consultar_nfe_xml')
+      assert.deepEqual([nota?.annotations?.destructiveHint, nota?.annotations?.readOnlyHint], [true, false])
+      const calada = dadosDe(await com.chamar('consultar_nfe_xml', { chave: pedida.chave })).resultados[0]
+      assert.equal(calada.manifestacao, null)
+      const feitaAgora = dadosDe(await com.chamar('consultar_nfe_xml', pedida)).resultados[0]
+      assert.deepEqual([feitaAgora.status, feitaAgora.manifestacao], ['ok', 'ciencia_registrada'])
+    },
+  )
 
-  test('a call that may cost more than is left of the hour is refused before it is made', async (t) => {
+  testOnce('a call that may cost more than is left of the hour is refused before it is made', async (t) => {
     const mcp = await conversar(t, 'v1', env, ['--limite-creditos', '28'])
     const nunca = await mcp.chamar('perfil_produtor', { cnpj })
     assert.ok(nunca.isError)
@@ -269,52 +272,55 @@ describe('fiscal mcp', { concurrency: false }, () => {
     assert.equal(dadosDe(await mcp.chamar('custos')).nesta_hora.usados, 5)
   })
 
-  test('a proxy that answers in the place of the service, a call that its model cancelled, and a service that is gone leave the server at work', async (t) => {
-    let isCut = true
-    const proxy = createServer((asked, response) => {
-      if (isCut && asked.url?.startsWith('/api/consultar'))
-        return response.writeHead(504).end('Gateway Timeout')
-      const { url = '', headers } = asked
-      const onward = request(house.address + url, { headers, agent: false }, (real) => {
-        response.writeHead(real.statusCode ?? 502, real.headers)
-        real.pipe(response)
+  testOnce(
+    'a proxy that answers in the place of the service, a call that its model cancelled, and a service that is gone leave the server at work',
+    async (t) => {
+      let isCut = true
+      const proxy = createServer((asked, response) => {
+        if (isCut && asked.url?.startsWith('/api/consultar'))
+          return response.writeHead(504).end('Gateway Timeout')
+        const { url = '', headers } = asked
+        const onward = request(house.address + url, { headers, agent: false }, (real) => {
+          response.writeHead(real.statusCode ?? 502, real.headers)
+          real.pipe(response)
+        })
+        response.on('close', () => onward.destroy())
+        onward.on('error', () => response.destroy()).end()
       })
-      response.on('close', () => onward.destroy())
-      onward.on('error', () => response.destroy()).end()
-    })
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-    const close = async () => {
-      proxy.close()
-      proxy.closeAllConnections()
-    }
-    t.after(close)
-    const port = Object(proxy.address()).port
-    const mcp = await conversar(t, 'v1', { ...env, FISCAL_ENDERECO: `http://127.0.0.1:${port}` })
-    const cortada = await mcp.chamar('consultar_cnpj', { cnpj })
-    assert.match(cortada.texto, /HTTP_504/)
-    assert.equal(
-      dadosDe(await mcp.chamar('custos')).nesta_hora.usados,
-      1,
-      'it counts with the most that it may cost',
-    )
-    isCut = false
-    const desistir = new AbortController()
-    const chamada = mcp.chamar(
-      'consultar_cnd_todos',
-      // Some states never answer for this one, so the answer cannot come before the model cancels.
-      { cnpj: reservado('misto'), force_fresh: true },
-      { signal: desistir.signal, onprogress: () => desistir.abort('chega') },
-    )
-    await assert.rejects(chamada)
-    assert.equal((await mcp.chamar('base_cnpj')).isError, false)
-    await close()
-    const caida = await mcp.chamar('base_cnpj')
-    assert.match(caida.texto, /^CONEXAO: Não houve resposta do serviço \(ECONNREFUSED\)/)
-    process.kill(mcp.pid(), 'SIGKILL')
-    await mcp.fechou
-  })
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+      const close = async () => {
+        proxy.close()
+        proxy.closeAllConnections()
+      }
+      t.after(close)
+      const port = Object(proxy.address()).port
+      const mcp = await conversar(t, 'v1', { ...env, FISCAL_ENDERECO: `http://127.0.0.1:${port}` })
+      const cortada = await mcp.chamar('consultar_cnpj', { cnpj })
+      assert.match(cortada.texto, /HTTP_504/)
+      assert.equal(
+        dadosDe(await mcp.chamar('custos')).nesta_hora.usados,
+        1,
+        'it counts with the most that it may cost',
+      )
+      isCut = false
+      const desistir = new AbortController()
+      const chamada = mcp.chamar(
+        'consultar_cnd_todos',
+        // Some states never answer for this one, so the answer cannot come before the model cancels.
+        { cnpj: reservado('misto'), force_fresh: true },
+        { signal: desistir.signal, onprogress: () => desistir.abort('chega') },
+      )
+      await assert.rejects(chamada)
+      assert.equal((await mcp.chamar('base_cnpj')).isError, false)
+      await close()
+      const caida = await mcp.chamar('base_cnpj')
+      assert.match(caida.texto, /^CONEXAO: Não houve resposta do serviço \(ECONNREFUSED\)/)
+      process.kill(mcp.pid(), 'SIGKILL')
+      await mcp.fechou
+    },
+  )
 
-  test('what is wrong is told with its code, in Portuguese, and what to do', async () => {
+  testOnce('what is wrong is told with its code, in Portuguese, and what to do', async () => {
     const erros: [string, Record<string, unknown>, RegExp][] = [
       ['consultar', {}, /^PARAMETRO_AUSENTE: .*Repetir a mesma chamada não muda.*request_id/],
       ['consultar', { uf: 'RS', cnpj: '1' }, /^DOCUMENTO_INVALIDO: /],
@@ -336,7 +342,7 @@ describe('fiscal mcp', { concurrency: false }, () => {
     )
   })
 
-  test('a PDF comes where it is asked for, as a resource and not as text', async () => {
+  testOnce('a PDF comes where it is asked for, as a resource and not as text', async () => {
     const { recursos, texto } = await comum.chamar('consultar_cnd', { uf: 'RS', cnpj, incluir_pdf: true })
     assert.deepEqual(
       recursos.map(({ mimeType }) => mimeType),
@@ -345,7 +351,7 @@ describe('fiscal mcp', { concurrency: false }, () => {
     assert.ok(texto.length < 5000)
   })
 
-  test('the states are counted while they come, and stdout has messages alone', async (t) => {
+  testOnce('the states are counted while they come, and stdout has messages alone', async (t) => {
     const { child } = startChild('bin/fiscal.js', ['mcp'], house.pasta, env)
     t.after(() => child.kill())
     assert.ok(child.stdin && child.stdout)
@@ -371,21 +377,24 @@ describe('fiscal mcp', { concurrency: false }, () => {
     assert.ok(avisos.every(({ progressToken }) => progressToken === 'p'))
   })
 
-  test('the configuration that the guide shows starts it: without a certificate there is no tool for notes', async (t) => {
-    const guia = readFileSync(join(raiz, 'docs/guia/mcp.md'), 'utf8')
-    const {
-      command,
-      args,
-      env: shown,
-    } = JSON.parse(/```json[^\n]*\n(.*?)```/s.exec(guia)?.[1] ?? '').mcpServers['consulta-fiscal']
-    assert.deepEqual([command, args[0].endsWith('/bin/fiscal.js'), args[1]], ['node', true, 'mcp'])
-    assert.deepEqual(Object.keys(shown), ['FISCAL_ENDERECO', 'FISCAL_CHAVE'])
-    const { FISCAL_ENDERECO = '', FISCAL_CHAVE = '' } = env
-    const mcp = await conversar(t, 'v2', { FISCAL_ENDERECO, FISCAL_CHAVE }, args.slice(2))
-    assert.equal(dadosDe(await mcp.chamar('custos')).nesta_hora.limite, 60)
-    const ferramentas = await mcp.ferramentas()
-    assert.ok(ferramentas.length > 10 && !ferramentas.some(({ name }) => name === 'consultar_nfe_xml'))
-  })
+  testOnce(
+    'the configuration that the guide shows starts it: without a certificate there is no tool for notes',
+    async (t) => {
+      const guia = readFileSync(join(raiz, 'docs/guia/mcp.md'), 'utf8')
+      const {
+        command,
+        args,
+        env: shown,
+      } = JSON.parse(/```json[^\n]*\n(.*?)```/s.exec(guia)?.[1] ?? '').mcpServers['consulta-fiscal']
+      assert.deepEqual([command, args[0].endsWith('/bin/fiscal.js'), args[1]], ['node', true, 'mcp'])
+      assert.deepEqual(Object.keys(shown), ['FISCAL_ENDERECO', 'FISCAL_CHAVE'])
+      const { FISCAL_ENDERECO = '', FISCAL_CHAVE = '' } = env
+      const mcp = await conversar(t, 'v2', { FISCAL_ENDERECO, FISCAL_CHAVE }, args.slice(2))
+      assert.equal(dadosDe(await mcp.chamar('custos')).nesta_hora.limite, 60)
+      const ferramentas = await mcp.ferramentas()
+      assert.ok(ferramentas.length > 10 && !ferramentas.some(({ name }) => name === 'consultar_nfe_xml'))
+    },
+  )
 
   test('it does not start without a key, a service or a certificate that it can read', async () => {
     const { FISCAL_CHAVE: _, ...semChave } = env

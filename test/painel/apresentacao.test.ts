@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import type { Linha } from '../../simulator/roteiro/linha.ts'
 import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import {
@@ -15,12 +14,13 @@ import {
   apresentarInscricoesTodos,
 } from '../../src/inscricao/apresentacao.ts'
 import type { Apresentacao, Fato } from '../../src/platform/pages/apresentacao.ts'
+import { testOnce } from '../kit/basics.ts'
 import { DA_CHAMADA, ditosEm, faultsIn, testApresentacoes } from './apresentacoes.ts'
 
 /** What takes its seconds in real time is asked in `npm run test:longo`. */
 const waits = ({ nota }: Linha): boolean => /não responde|segundos|demora/.test(nota)
 
-const ofHour = listRoteiro().filter((linha) => process.env.LONGO || !waits(linha))
+const ofHour = listRoteiro().filter((linha) => waits(linha) === Boolean(process.env.LONGO))
 
 const { 'results[].avisos': deCadaEstado, ...daChamada } = DA_CHAMADA
 
@@ -113,35 +113,38 @@ const PLANTED: readonly (readonly [rotulo: string, valor: string, what: RegExp])
   ['Número da certidão', 'o texto do estado, como veio dele', /the reference says/],
 ]
 
-test('what nobody should read is found: names of members, bare values, the words of the reference', () => {
-  const names = new Set([
-    'regime_apuracao_icms',
-    'municipio',
-    'uf_ie',
-    'status_raw',
-    'bairro',
-    'cep',
-    'razao_social',
-  ])
-  const reference = ['o texto do estado, como veio dele']
-  const faultsOf = (...fatos: Fato[]) => faultsIn(ditosEm({ ...nada, fatos }), names, reference)
-  for (const [rotulo, valor, what] of PLANTED) {
-    const faults = faultsOf({ rotulo, valor })
-    assert.equal(faults.length > 0, true, `${rotulo}: ${valor}`)
-    assert.match(faults.join(), what)
-  }
-  const good: readonly Fato[] = [
-    { rotulo: 'Município', valor: 'Campinas' },
-    { rotulo: 'Bairro', valor: 'Centro' },
-    { rotulo: 'Razão social', valor: 'COMÉRCIO LTDA' },
-    { rotulo: 'CNPJ', valor: '99.001.002/0001-62' },
-    { rotulo: 'Inscrição', valor: '110.042.490.114' },
-    { rotulo: 'Inscrição', valor: '99.999.99-3' },
-    { rotulo: 'CEP', valor: '90010-000' },
-    { rotulo: 'CNAE', valor: '0115-6/00' },
-    { rotulo: 'Capital', valor: 'R$ 1.061.004.829,23' },
-    { rotulo: 'Vence', valor: '23/01/2027' },
-    { rotulo: 'Número da certidão', valor: '00264471882' },
-  ]
-  assert.deepEqual(faultsOf(...good), [])
-})
+testOnce(
+  'what nobody should read is found: names of members, bare values, the words of the reference',
+  () => {
+    const names = new Set([
+      'regime_apuracao_icms',
+      'municipio',
+      'uf_ie',
+      'status_raw',
+      'bairro',
+      'cep',
+      'razao_social',
+    ])
+    const reference = ['o texto do estado, como veio dele']
+    const faultsOf = (...fatos: Fato[]) => faultsIn(ditosEm({ ...nada, fatos }), names, reference)
+    for (const [rotulo, valor, what] of PLANTED) {
+      const faults = faultsOf({ rotulo, valor })
+      assert.equal(faults.length > 0, true, `${rotulo}: ${valor}`)
+      assert.match(faults.join(), what)
+    }
+    const good: readonly Fato[] = [
+      { rotulo: 'Município', valor: 'Campinas' },
+      { rotulo: 'Bairro', valor: 'Centro' },
+      { rotulo: 'Razão social', valor: 'COMÉRCIO LTDA' },
+      { rotulo: 'CNPJ', valor: '99.001.002/0001-62' },
+      { rotulo: 'Inscrição', valor: '110.042.490.114' },
+      { rotulo: 'Inscrição', valor: '99.999.99-3' },
+      { rotulo: 'CEP', valor: '90010-000' },
+      { rotulo: 'CNAE', valor: '0115-6/00' },
+      { rotulo: 'Capital', valor: 'R$ 1.061.004.829,23' },
+      { rotulo: 'Vence', valor: '23/01/2027' },
+      { rotulo: 'Número da certidão', valor: '00264471882' },
+    ]
+    assert.deepEqual(faultsOf(...good), [])
+  },
+)

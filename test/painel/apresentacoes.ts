@@ -18,7 +18,7 @@ import type { Content } from '../../src/platform/pages/html.ts'
 import { onOneLine } from '../../src/platform/texto.ts'
 import { trusted } from '../../src/platform/trusted.ts'
 import { openSimulatorAt } from '../kit/authority.ts'
-import { NOW } from '../kit/basics.ts'
+import { NOW, testOnce } from '../kit/basics.ts'
 import { type House, start } from '../kit/house.ts'
 
 /** A presenter, its endpoint, and the members of the answer that it leaves out, each with the reason. */
@@ -385,7 +385,7 @@ export function testApresentacoes(
             checkPieces(alvo, body, apresentacao)
           })
 
-        test('every member of the answer is shown, or left out for a reason', () => {
+        testOnce('every member of the answer is shown, or left out for a reason', () => {
           const membros = membrosDe(documento, alvo.caminho)
           assert.deepEqual(membersUnseen(alvo, membros, bodies), [])
           const paths = membros.map(({ path }) => path)

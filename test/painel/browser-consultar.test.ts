@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { readExemplos } from '../../src/platform/simulator.ts'
+import { testOnce } from '../kit/basics.ts'
 import {
   axe,
   follow,
@@ -65,7 +66,7 @@ describe('asking in a browser', { skip: noBrowser }, () => {
     bringing,
   )
 
-  test('without JavaScript the whole answer comes at once, with the same map and files', () =>
+  testOnce('without JavaScript the whole answer comes at once, with the same map and files', () =>
     onPage({ ...screens.desktop, ...bringing(), javaScriptEnabled: false }, async (page) => {
       await open(page, EMPRESA)
       await follow(page, () => ask(page, 'cnd-todos'))
@@ -77,7 +78,8 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       const response = await answered
       assert.equal(response.headers()['content-type'], 'application/pdf')
       assert.equal(await count(), before)
-    }))
+    }),
+  )
 
   onEachScreen(
     'what is typed is read at once, and the certificate is in sight with its price and its file',
@@ -119,7 +121,7 @@ describe('asking in a browser', { skip: noBrowser }, () => {
   )
 
   for (const javaScriptEnabled of [true, false])
-    test(`an answer leads to all questions ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () =>
+    testOnce(`an answer leads to all questions ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () =>
       onPage({ ...screens.phone, ...bringing(), javaScriptEnabled }, async (page) => {
         await open(page, `${EMPRESA}&uf=SP`)
         await follow(page, () => ask(page, 'ie'))
@@ -129,9 +131,10 @@ describe('asking in a browser', { skip: noBrowser }, () => {
         assert.ok(box && box.y >= 0 && box.y < 100, `the questions are ${box?.y} down`)
         assert.equal(await page.locator('#ofertas:focus').count(), 1)
         assert.equal(await page.locator('.oferta button:visible').count(), 11)
-      }))
+      }),
+    )
 
-  test('with a state chosen the first question is that of one state', () =>
+  testOnce('with a state chosen the first question is that of one state', () =>
     onPage({ ...screens.desktop, ...bringing() }, async (page) => {
       const colour = (id: string) =>
         page.evaluate(`getComputedStyle(document.querySelector('[value="${id}"]')).backgroundColor`)
@@ -142,9 +145,10 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       assert.notEqual(first, other)
       await page.getByLabel('Estado').selectOption('SP')
       assert.deepEqual([await colour('ie-todos'), await colour('ie')], [other, first])
-    }))
+    }),
+  )
 
-  test('on a phone the first certificate of all states is in sight, below what failed', () =>
+  testOnce('on a phone the first certificate of all states is in sight, below what failed', () =>
     onPage({ ...screens.phone, viewport: { width: 390, height: 844 }, ...bringing() }, async (page) => {
       const fields = { documento: '98765057000186', pergunta: 'cnd-todos' }
       const { headers } = await visitor.post(CONSULTAR, fields)
@@ -152,9 +156,10 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       assert.equal(await page.locator('.quem-falhou').count(), 1)
       const pdf = await page.locator('.achados a[href$=".pdf"]').first().boundingBox()
       assert.ok(pdf && pdf.y + pdf.height <= 844, `the PDF is ${pdf?.y} down`)
-    }))
+    }),
+  )
 
-  test('on a phone a question is a row, and the first is in sight when the page opens', () =>
+  testOnce('on a phone a question is a row, and the first is in sight when the page opens', () =>
     onPage({ ...screens.phone, ...withSession(house.address, novo) }, async (page) => {
       for (const path of [CONSULTAR, EMPRESA]) {
         await open(page, path)
@@ -168,9 +173,10 @@ describe('asking in a browser', { skip: noBrowser }, () => {
         assert.equal(await page.locator('.verbo').first().isHidden(), false)
       }
       assert.deepEqual(await axe(page), [])
-    }))
+    }),
+  )
 
-  test('a wrong check digit can be asked nothing about, and a key needs no state', () =>
+  testOnce('a wrong check digit can be asked nothing about, and a key needs no state', () =>
     onPage({ ...screens.desktop, ...bringing() }, async (page) => {
       const enabled = () => page.locator('.oferta button:enabled').count()
       await open(page, `${CONSULTAR}?documento=99001002000163`)
@@ -188,9 +194,10 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       await campo.fill('99001002000163')
       await page.locator('#dito.ruim').waitFor()
       assert.equal(await enabled(), 0)
-    }))
+    }),
+  )
 
-  test('a registration is written as its state does, and without a state it asks for one', () =>
+  testOnce('a registration is written as its state does, and without a state it asks for one', () =>
     onPage({ ...screens.desktop, ...bringing() }, async (page) => {
       const enabled = () => page.locator('.oferta:not([hidden]) button:enabled').allInnerTexts()
       await open(page, CONSULTAR)
@@ -217,9 +224,10 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       await campo.pressSequentially('3526119876300100019255001000')
       await dito(':not(.ruim)', 'Chave de acesso')
       assert.equal(await campo.inputValue(), '3526 1198 7630 0100 0192 5500 1000')
-    }))
+    }),
+  )
 
-  test('a note comes with a certificate that was chosen as a file, and its XML downloads', async () => {
+  testOnce('a note comes with a certificate that was chosen as a file, and its XML downloads', async () => {
     const known = (await readExemplos(house.rooms.platform.simulador))['/api/consultar-nfe-xml']
     await onPage({ ...screens.phone, ...bringing() }, async (page) => {
       await open(page, NOTA)
@@ -246,7 +254,7 @@ describe('asking in a browser', { skip: noBrowser }, () => {
     })
   })
 
-  test('on paper an answer has its instant and its facts, and neither code nor what a page does', () =>
+  testOnce('on paper an answer has its instant and its facts, and neither code nor what a page does', () =>
     onPage({ ...screens.desktop, ...bringing() }, async (page) => {
       const { headers } = await visitor.post(CONSULTAR, { documento: '99034721000180', pergunta: 'ie-todos' })
       await open(page, headers.get('location') ?? '')
@@ -261,9 +269,10 @@ describe('asking in a browser', { skip: noBrowser }, () => {
         "getComputedStyle(document.querySelector('.veredito time'), '::after').content",
       )
       assert.match(String(instante), /attr\(title\)|\d{2}\/\d{2}\/\d{4}/)
-    }))
+    }),
+  )
 
-  test('two tabs ask at once, each its own', () =>
+  testOnce('two tabs ask at once, each its own', () =>
     onPage({ ...screens.desktop, ...bringing() }, async (page) => {
       const other = await page.context().newPage()
       await open(page, EMPRESA)
@@ -272,17 +281,19 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       for (const one of [page, other]) await one.waitForURL(/\/painel\/consultas\//)
       assert.match(await page.locator('.assunto').innerText(), /Certidão em todos os estados/)
       assert.match(await other.locator('.assunto').innerText(), /Inscrição em todos os estados/)
-    }))
+    }),
+  )
 
-  test('a state that is missing is asked for before the form is sent', () =>
+  testOnce('a state that is missing is asked for before the form is sent', () =>
     onPage({ ...screens.desktop, ...bringing() }, async (page) => {
       await open(page, EMPRESA)
       await ask(page, 'cnd')
       assert.equal(new URL(page.url()).pathname, CONSULTAR)
       assert.equal(await page.evaluate('document.activeElement.id'), 'uf')
-    }))
+    }),
+  )
 
-  test('a question that is pressed twice is sent once', () =>
+  testOnce('a question that is pressed twice is sent once', () =>
     onPage({ ...screens.desktop, ...bringing() }, async (page) => {
       await open(page, EMPRESA)
       const sent: string[] = []
@@ -292,5 +303,6 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       await page.locator('button[value="ie-todos"]').first().dblclick()
       await page.waitForURL(/\/painel\/consultas\/[0-9a-f-]{36}\/$/)
       assert.equal(sent.length, 1)
-    }))
+    }),
+  )
 })

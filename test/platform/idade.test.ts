@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { findInscricoes } from '../../src/inscricao/lookup.ts'
 import { NOTHING_KEPT } from '../../src/platform/cache/cache.ts'
 import { paginaPorNumero } from '../kit/authority.ts'
-import { rowsOf } from '../kit/basics.ts'
+import { rowsOf, testOnce } from '../kit/basics.ts'
 import {
   aged,
   anew,
@@ -31,7 +31,7 @@ for (const [name, path] of [
   ['IE', ie('99001002000162')],
   ['state CND', cnd(reservado('cnd-positiva'))],
 ] as const)
-  test(`${name}: consultado_em is when the state answered, Age the seconds since then`, async () => {
+  testOnce(`${name}: consultado_em is when the state answered, Age the seconds since then`, async () => {
     const first = now().toISOString()
     assert.deepEqual(aged(await house.ask(path)), [200, '0', first, false])
     pass(90_999)
@@ -42,7 +42,7 @@ for (const [name, path] of [
     assert.deepEqual(aged(await house.ask(path)), [200, '1', again, true], 'the new one is kept')
   })
 
-test('a clock that was set back gives no negative age', async () => {
+testOnce('a clock that was set back gives no negative age', async () => {
   const path = ie(company('99013200'))
   await house.ask(path)
   pass(-5_000)
@@ -71,37 +71,40 @@ for (const path of rowsOf([`${IE_TODOS}?cnpj=`, `${CND_TODOS}?cnpj=`]))
     assert.equal(body.consultado_em, undefined)
   })
 
-test('a stream has no Age, since its headers leave first; its entries and its result tell the instants', async () => {
-  const path = `${IE_TODOS}?cnpj=${reservado('259')}`
-  await house.ask(path)
-  pass(1_000)
-  const { headers, text } = await house.ask(path, { headers: { accept: 'text/event-stream' } })
-  assert.equal(headers.get('age'), null)
-  const events = parseEvents(text)
-  const entries = entriesOf(Object(events.at(-1)?.data))
-  for (const { event, id, data } of events)
-    if (event === 'uf')
-      assert.equal(
-        Object(data).consultado_em,
-        Object(entries.find(({ uf }) => uf === id)).consultado_em,
-        `${id}`,
-      )
-  assert.ok(entries.some((entry) => Object(entry).consultado_em !== ''))
-})
+testOnce(
+  'a stream has no Age, since its headers leave first; its entries and its result tell the instants',
+  async () => {
+    const path = `${IE_TODOS}?cnpj=${reservado('259')}`
+    await house.ask(path)
+    pass(1_000)
+    const { headers, text } = await house.ask(path, { headers: { accept: 'text/event-stream' } })
+    assert.equal(headers.get('age'), null)
+    const events = parseEvents(text)
+    const entries = entriesOf(Object(events.at(-1)?.data))
+    for (const { event, id, data } of events)
+      if (event === 'uf')
+        assert.equal(
+          Object(data).consultado_em,
+          Object(entries.find(({ uf }) => uf === id)).consultado_em,
+          `${id}`,
+        )
+    assert.ok(entries.some((entry) => Object(entry).consultado_em !== ''))
+  },
+)
 
-test('where the state failed there is no Age, and consultado_em is empty', async () => {
+testOnce('where the state failed there is no Age, and consultado_em is empty', async () => {
   const path = cnd(reservado('cnd-pdf-de-outro'))
   assert.deepEqual(aged(await house.ask(path)), [200, null, '', false])
   const failed = await house.ask(cnd(reservado('corta-antes'), 'PE'))
   assert.deepEqual([failed.status, failed.headers.get('age')], [503, null])
 })
 
-test('what comes from the monthly base has neither', async () => {
+testOnce('what comes from the monthly base has neither', async () => {
   const { headers, body } = await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`)
   assert.deepEqual([headers.get('age'), body.consultado_em], [null, ''])
 })
 
-test('nao_contribuinte by the registrations is as old as they are', async () => {
+testOnce('nao_contribuinte by the registrations is as old as they are', async () => {
   const cnpj = reservado('259')
   const { body } = await house.ask(ie(cnpj), anew)
   pass(30_000)
@@ -118,34 +121,37 @@ describe('where the register answers', () => {
   })
   after(() => own.close())
 
-  test('an answer of several parts has the instant of the oldest', async () => {
+  testOnce('an answer of several parts has the instant of the oldest', async () => {
     const first = await own.ask(ie(reservado('259'), 'MA'))
     pass(10_000)
     const other = await own.ask(ie(reservado('259'), 'SE'))
     assert.deepEqual(aged(other), [200, '10', first.body.consultado_em, true])
   })
 
-  test('what a state says of a number that the register named is as old as the older of both', async () => {
-    const documento = reservado('259')
-    const register = await own.ask(ie(documento, 'MA'))
-    const { parcial: _, ...item } = Object(entriesOf(register.body)[0])
-    let asked = 0
-    const page = paginaPorNumero(async () => {
-      asked += 1
-      return [item]
-    })
-    const find = (maxAgeMs?: number) =>
-      findInscricoes(
-        own.rooms.inscricao,
-        'MA',
-        { tipo: 'cnpj', documento },
-        { request_id: 'r', maxAgeMs },
-        { ie: page },
-      )
-    pass(10_000)
-    const found = await find()
-    assert.deepEqual([found.fonte, found.consultado_em], [page[0].source.id, register.body.consultado_em])
-    pass(10_000)
-    assert.deepEqual([(await find(NOTHING_KEPT)).consultado_em, asked], [now().toISOString(), 2])
-  })
+  testOnce(
+    'what a state says of a number that the register named is as old as the older of both',
+    async () => {
+      const documento = reservado('259')
+      const register = await own.ask(ie(documento, 'MA'))
+      const { parcial: _, ...item } = Object(entriesOf(register.body)[0])
+      let asked = 0
+      const page = paginaPorNumero(async () => {
+        asked += 1
+        return [item]
+      })
+      const find = (maxAgeMs?: number) =>
+        findInscricoes(
+          own.rooms.inscricao,
+          'MA',
+          { tipo: 'cnpj', documento },
+          { request_id: 'r', maxAgeMs },
+          { ie: page },
+        )
+      pass(10_000)
+      const found = await find()
+      assert.deepEqual([found.fonte, found.consultado_em], [page[0].source.id, register.body.consultado_em])
+      pass(10_000)
+      assert.deepEqual([(await find(NOTHING_KEPT)).consultado_em, asked], [now().toISOString(), 2])
+    },
+  )
 })

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as rest } from 'node:timers/promises'
 import { Type } from 'typebox'
-import { pausa } from '../kit/basics.ts'
+import { pausa, testOnce } from '../kit/basics.ts'
 import { newPostgres } from '../kit/databases.ts'
 import { BANCO_DO_BRASIL, type House, loseTable, start, WRONG_DIGIT } from '../kit/house.ts'
 import { notaBase } from '../kit/rejeicoes.ts'
@@ -40,7 +40,7 @@ async function turnsFor(ms: number): Promise<void> {
   while (performance.now() < until) await nextTurn()
 }
 
-for (const dialect of ['sqlite', 'postgres'] as const)
+for (const dialect of ['postgres', ...(process.env.LONGO ? [] : (['sqlite'] as const))] as const)
   describe(`metrics on ${dialect}`, () => {
     let house: House
 
@@ -172,7 +172,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
 
 // Each waits ten seconds for the service to give a connection up.
 describe('connections that are held', { concurrency: true }, () => {
-  test('one address has 8 connections to the figures at most, and one answer on each', async (t) => {
+  testOnce('one address has 8 connections to the figures at most, and one answer on each', async (t) => {
     const house = await start({ METRICS_PORT: '0' })
     t.after(house.close)
     const { hostname, port } = new URL(house.figures ?? '')
@@ -196,7 +196,7 @@ describe('connections that are held', { concurrency: true }, () => {
     for (const socket of idle) socket.destroy()
   })
 
-  test('scrapes that nobody reads keep no connection', async (t) => {
+  testOnce('scrapes that nobody reads keep no connection', async (t) => {
     const house = await start({ METRICS_PORT: '0' })
     t.after(house.close)
     const { hostname, port } = new URL(house.figures ?? '')
@@ -217,7 +217,7 @@ describe('connections that are held', { concurrency: true }, () => {
   })
 })
 
-test('figures are drawn once a second: scrapes of that second get the same ones', async (t) => {
+testOnce('figures are drawn once a second: scrapes of that second get the same ones', async (t) => {
   let ms = 0
   const house = await start({ METRICS_PORT: '0' }, undefined, { figuresClock: () => ms })
   t.after(house.close)
@@ -233,7 +233,7 @@ test('figures are drawn once a second: scrapes of that second get the same ones'
   assert.notDeepEqual(next, first, 'the time of the process alone tells them apart')
 })
 
-test('a port that is taken is told with the name of its setting, and nothing is left open', async () => {
+testOnce('a port that is taken is told with the name of its setting, and nothing is left open', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const address = other.address()
@@ -245,7 +245,7 @@ test('a port that is taken is told with the name of its setting, and nothing is 
   other.close()
 })
 
-test('without METRICS_PORT there are no figures', async () => {
+testOnce('without METRICS_PORT there are no figures', async () => {
   const house = await start()
   assert.equal(house.figures, undefined)
   assert.doesNotMatch(house.welcome, /Métricas/)

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
-import { NOW, rowsOf } from '../kit/basics.ts'
+import { NOW, rowsOf, testOnce } from '../kit/basics.ts'
 import { type House, start } from '../kit/house.ts'
 import {
   enterPainel,
@@ -79,7 +79,7 @@ test('every page of an account, and every door, is strict, framed by nobody, and
 })
 
 describe('cookies', () => {
-  test('are of this host, out of reach of scripts, and not sent by forms of other sites', async () => {
+  testOnce('are of this host, out of reach of scripts, and not sent by forms of other sites', async () => {
     const { visitor } = await signUp(house)
     assert.match(
       visitor.said.get('acesso') ?? '',
@@ -93,29 +93,32 @@ describe('cookies', () => {
     assert.match(visitor.said.get('acesso') ?? '', /^acesso=; .*HttpOnly; SameSite=Lax$/)
   })
 
-  test('with HTTPS they are Secure, and of this host alone; the plain names are nothing then', async (t) => {
-    const secure = await start({ PUBLIC_URL: 'https://exemplo.com.br/fiscal/' })
-    t.after(() => secure.close())
-    const own = newVisitor(secure)
-    const fields = { nome: 'Ana', email: newEmail(), senha: SENHA }
-    const page = load((await own.get('/criar-conta/')).text)
-    assert.equal(page('main form').attr('action'), '/fiscal/criar-conta/')
-    const _csrf = page('[name="_csrf"]').attr('value') ?? ''
-    const { status, headers } = await own.post('/criar-conta/', { ...fields, _csrf })
-    assert.deepEqual([status, headers.get('location')], [303, '/fiscal/painel/comecar/'])
-    assert.match(
-      own.said.get('boas-vindas') ?? '',
-      /^boas-vindas=1; Max-Age=300; Path=\/fiscal\/painel\/comecar\/; HttpOnly; Secure; SameSite=Lax$/,
-    )
-    for (const name of ['acesso', 'formulario']) {
-      const said = own.said.get(`__Host-${name}`) ?? ''
-      assert.match(said, /Path=\/; HttpOnly; Secure; SameSite=(Lax|Strict)$/)
-      assert.doesNotMatch(said, /Domain/i)
-    }
-    const token = own.cookies.get('__Host-acesso')
-    const plain = await secure.ask('/painel/', { key: null, headers: { cookie: `acesso=${token}` } })
-    assert.equal(plain.status, 303)
-  })
+  testOnce(
+    'with HTTPS they are Secure, and of this host alone; the plain names are nothing then',
+    async (t) => {
+      const secure = await start({ PUBLIC_URL: 'https://exemplo.com.br/fiscal/' })
+      t.after(() => secure.close())
+      const own = newVisitor(secure)
+      const fields = { nome: 'Ana', email: newEmail(), senha: SENHA }
+      const page = load((await own.get('/criar-conta/')).text)
+      assert.equal(page('main form').attr('action'), '/fiscal/criar-conta/')
+      const _csrf = page('[name="_csrf"]').attr('value') ?? ''
+      const { status, headers } = await own.post('/criar-conta/', { ...fields, _csrf })
+      assert.deepEqual([status, headers.get('location')], [303, '/fiscal/painel/comecar/'])
+      assert.match(
+        own.said.get('boas-vindas') ?? '',
+        /^boas-vindas=1; Max-Age=300; Path=\/fiscal\/painel\/comecar\/; HttpOnly; Secure; SameSite=Lax$/,
+      )
+      for (const name of ['acesso', 'formulario']) {
+        const said = own.said.get(`__Host-${name}`) ?? ''
+        assert.match(said, /Path=\/; HttpOnly; Secure; SameSite=(Lax|Strict)$/)
+        assert.doesNotMatch(said, /Domain/i)
+      }
+      const token = own.cookies.get('__Host-acesso')
+      const plain = await secure.ask('/painel/', { key: null, headers: { cookie: `acesso=${token}` } })
+      assert.equal(plain.status, 303)
+    },
+  )
 })
 
 describe('a form', () => {
@@ -137,7 +140,7 @@ describe('a form', () => {
     })
   const OURS = { 'sec-fetch-site': 'same-origin' }
 
-  test('without its token, or with that of somebody else, does nothing', async () => {
+  testOnce('without its token, or with that of somebody else, does nothing', async () => {
     const paths = formas('POST').filter((url) => url.replace(/\/$/, '') !== '/sair')
     assert.ok(paths.length > 10)
     const other = await enterPainel(house)
@@ -166,7 +169,7 @@ describe('a form', () => {
     }
   })
 
-  test('from another site, a sibling of ours, or nowhere, does nothing', async () => {
+  testOnce('from another site, a sibling of ours, or nowhere, does nothing', async () => {
     for (const url of formas('POST')) {
       const path = caminhoDe(url)
       const mine = isDoor(url) && !url.startsWith('/sair') ? '' : visitor.cookie
@@ -189,7 +192,7 @@ describe('a form', () => {
     }
   })
 
-  test('that stood open before its visitor entered is not good after it', async () => {
+  testOnce('that stood open before its visitor entered is not good after it', async () => {
     const { visitor: own, email } = await signUp(house)
     await own.submit('/sair', {}, '/painel/configuracoes/')
     const before = load((await own.get('/entrar/')).text)('[name="_csrf"]').attr('value') ?? ''
@@ -197,22 +200,29 @@ describe('a form', () => {
     assert.equal((await own.post('/painel/configuracoes/chave/mostrar/', { _csrf: before })).status, 400)
   })
 
-  test('is all that a page takes: any other type is refused with 415 before a byte of it is read', async () => {
-    const paths = rotas.filter(({ method, url }) => method === 'POST' && !url.startsWith('/api/'))
-    assert.ok(paths.length > 10)
-    for (const { url } of paths) {
-      const cookie = isPanel(url) || url.startsWith('/sair') ? visitor.cookie : ''
-      const types = ['application/json', 'text/plain', 'application/xml', '']
-      const refused = rowsBeyond(url, types).map(async (type) => {
-        const { status, text } = await withoutBody(caminhoDe(url), { ...OURS, cookie, 'content-type': type })
-        assert.equal(status, 415, `${url} ${type}`)
-        assert.match(text, /só os seus próprios formulários/)
-      })
-      await Promise.all(refused)
-    }
-  })
+  testOnce(
+    'is all that a page takes: any other type is refused with 415 before a byte of it is read',
+    async () => {
+      const paths = rotas.filter(({ method, url }) => method === 'POST' && !url.startsWith('/api/'))
+      assert.ok(paths.length > 10)
+      for (const { url } of paths) {
+        const cookie = isPanel(url) || url.startsWith('/sair') ? visitor.cookie : ''
+        const types = ['application/json', 'text/plain', 'application/xml', '']
+        const refused = rowsBeyond(url, types).map(async (type) => {
+          const { status, text } = await withoutBody(caminhoDe(url), {
+            ...OURS,
+            cookie,
+            'content-type': type,
+          })
+          assert.equal(status, 415, `${url} ${type}`)
+          assert.match(text, /só os seus próprios formulários/)
+        })
+        await Promise.all(refused)
+      }
+    },
+  )
 
-  test('of another site is refused before a byte of it is read, and ends its connection', async () => {
+  testOnce('of another site is refused before a byte of it is read, and ends its connection', async () => {
     const foreign = { 'sec-fetch-site': 'cross-site', 'content-type': 'application/x-www-form-urlencoded' }
     for (const path of [...PORTAS, '/blog/rejeicoes/diagnosticar']) {
       const { status, text, connection } = await withoutBody(path, foreign)
@@ -221,7 +231,7 @@ describe('a form', () => {
     }
   })
 
-  test('of more than 16 KiB is refused before it is read', async () => {
+  testOnce('of more than 16 KiB is refused before it is read', async () => {
     const big = { _csrf: 'x'.repeat(17 * 1024) }
     for (const path of ['/entrar/', '/painel/configuracoes/senha/'])
       assert.equal((await visitor.post(path, big)).status, 413)
@@ -229,7 +239,7 @@ describe('a form', () => {
 })
 
 describe('a session', () => {
-  test('has a name that nobody knew before: not the one that the browser came with', async () => {
+  testOnce('has a name that nobody knew before: not the one that the browser came with', async () => {
     const own = newVisitor(house)
     own.cookies.set('acesso', 'a'.repeat(43))
     await own.submit('/criar-conta/', { nome: 'Ana', email: newEmail(), senha: SENHA })
@@ -243,7 +253,7 @@ describe('a session', () => {
     assert.equal(planted.status, 303)
   })
 
-  test('that was there at a log-in ends with it', async () => {
+  testOnce('that was there at a log-in ends with it', async () => {
     const { visitor: own } = await signUp(house)
     const { email } = await signUp(house)
     const before = own.cookies.get('acesso') ?? ''
@@ -254,7 +264,7 @@ describe('a session', () => {
     assert.equal(old.status, 303)
   })
 
-  test('that nobody used for a week is over, and its forms do nothing', async () => {
+  testOnce('that nobody used for a week is over, and its forms do nothing', async () => {
     const { visitor: own } = await signUp(house)
     const _csrf = load((await own.get('/painel/configuracoes/')).text)('[name="_csrf"]').attr('value') ?? ''
     clock.instant += 7 * 86_400_000 + 60_000

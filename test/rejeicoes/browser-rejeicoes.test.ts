@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { after, before, describe, test } from 'node:test'
+import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
+import { testOnce } from '../kit/basics.ts'
 import {
   axe,
   follow,
@@ -36,7 +37,7 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
     await achadas(page).first().getByText(first, { exact: true }).waitFor()
   }
 
-  test('what a search finds is shown while it is typed, and said to who does not see it', () =>
+  testOnce('what a search finds is shown while it is typed, and said to who does not see it', () =>
     onPage(screens.desktop, async (page) => {
       await page.goto(house.address + INDICE)
       await digitar(page, 'duplissidade chave', '539')
@@ -45,24 +46,27 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
       assert.deepEqual(await axe(page), [])
       await page.locator('#q').fill('')
       await page.locator('#resultados:empty').waitFor({ state: 'attached' })
-    }))
+    }),
+  )
 
-  test('a catalogue of hostile words is repainted as text', () =>
+  testOnce('a catalogue of hostile words is repainted as text', () =>
     onPage(screens.desktop, async (page) => {
       await page.goto(house.address + INDICE)
       await digitar(page, '777', '777')
       assert.ok((await page.locator('#resultados').innerText()).includes(MALDADE))
       assert.equal(await page.locator('main img, main script').count(), 0)
-    }))
+    }),
+  )
 
-  test('the button asks by address, and the first result leads to its page', () =>
+  testOnce('the button asks by address, and the first result leads to its page', () =>
     onPage({ ...screens.phone, javaScriptEnabled: false }, async (page) => {
       await page.goto(house.address + INDICE)
       await page.locator('#q').fill('diferenca chave')
       await follow(page, () => page.getByRole('button', { name: 'Buscar' }).tap())
       await follow(page, () => page.locator('#resultados a').first().tap())
       assert.match(await page.locator('h1').innerText(), /^Rejeição 539:/)
-    }))
+    }),
+  )
 
   onEachScreen(
     'a note that is pasted is diagnosed on a page of its own, beside the pair of the rejection',
@@ -87,7 +91,7 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
     },
   )
 
-  test('a note that is chosen as a file is diagnosed without JavaScript', () =>
+  testOnce('a note that is chosen as a file is diagnosed without JavaScript', () =>
     onPage({ ...screens.desktop, javaScriptEnabled: false }, async (page) => {
       const arquivo = pictureFile('nota.xml')
       writeFileSync(arquivo, ERRADA)
@@ -95,9 +99,10 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
       await page.locator('#arquivo').setInputFiles(arquivo)
       await diagnosticar(page)
       assert.match(await page.locator('main').innerText(), /9999\.99/)
-    }))
+    }),
+  )
 
-  test('the corrected note is taken away without JavaScript, byte for byte, and the page stays', () =>
+  testOnce('the corrected note is taken away without JavaScript, byte for byte, and the page stays', () =>
     onPage({ ...screens.phone, javaScriptEnabled: false }, async (page) => {
       const certa = nota.replaceAll('\n', '\r\n')
       const arquivo = pictureFile('nota-errada.xml')
@@ -114,18 +119,20 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
       assert.match(await page.locator('main').innerText(), /O que falta fazer/)
       await page.locator('#corrigido').scrollIntoViewIfNeeded()
       await takePicture(page, 'rejeicoes-corrigido')
-    }))
+    }),
+  )
 
-  test('a file that is dropped on the form is sent', () =>
+  testOnce('a file that is dropped on the form is sent', () =>
     onPage(screens.desktop, async (page) => {
       await page.goto(`${house.address}${INDICE}diagnostico/`)
       await page.locator('form.diagnostico').evaluate(dropFile, { name: 'nota.xml', text: ERRADA })
       assert.equal(await page.locator('#solto').innerText(), 'nota.xml pronto para enviar')
       await diagnosticar(page)
       assert.match(await page.locator('main').innerText(), /9999\.99/)
-    }))
+    }),
+  )
 
-  test('the way back leads to the form on the page of the rejection', () =>
+  testOnce('the way back leads to the form on the page of the rejection', () =>
     onPage(screens.phone, async (page) => {
       await page.goto(`${house.address}${INDICE}610/`)
       await page.locator('form.diagnostico').evaluate(dropFile, { name: 'nota.xml', text: ERRADA })
@@ -135,5 +142,6 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
       await follow(page, () => page.getByRole('link', { name: 'Outro XML' }).click())
       assert.match(await page.locator('h1').innerText(), /^Rejeição 610:/)
       assert.match(page.url(), /#diagnostico$/)
-    }))
+    }),
+  )
 })

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
-import { vezes } from '../kit/basics.ts'
+import { testOnce, vezes } from '../kit/basics.ts'
 import { MALDADE, rejeicoesDeTeste, startCatalogo } from '../kit/catalogo.ts'
 import { type House, start } from '../kit/house.ts'
 
@@ -34,7 +34,7 @@ describe('the page of a rejection', () => {
     $ = await pageOf(addressOf(610))
   })
 
-  test('has the official reason untouched, causes, steps, rules, documents and fields', async () => {
+  testOnce('has the official reason untouched, causes, steps, rules, documents and fields', async () => {
     const rejeicao = rejeicoesDeTeste.find(({ codigo }) => codigo === 610)
     assert.ok(rejeicao)
     assert.equal($('h1').text(), `Rejeição 610: ${rejeicao.titulo}`)
@@ -54,7 +54,7 @@ describe('the page of a rejection', () => {
     assert.deepEqual(textsOf($, '.pontos code'), ['total/ICMSTot/vNF', 'vICMSDeson', 'total/ICMSTot'])
   })
 
-  test('shows each check with its pair side by side, and marks the field that differs', () => {
+  testOnce('shows each check with its pair side by side, and marks the field that differs', () => {
     const pairs = $('.par').get()
     assert.equal(pairs.length, 2)
     assert.deepEqual(textsOf($, '.par .errado mark'), ['<vNF>9999.99</vNF>'])
@@ -78,13 +78,16 @@ describe('the page of a rejection', () => {
     ])
   })
 
-  test('says for which documents and since when a check holds, and what it needs besides the note', () => {
-    const [first = '', second = ''] = textsOf($, '.da-regra')
-    assert.match(first, /^Vale paraNF-e e NFC-e, desde 03\/11\/2026Precisa desó o XML da nota/)
-    assert.match(second, /^Vale paraNFC-ePrecisa deo XML e uma tabela oficial \(ie ativas\)/)
-  })
+  testOnce(
+    'says for which documents and since when a check holds, and what it needs besides the note',
+    () => {
+      const [first = '', second = ''] = textsOf($, '.da-regra')
+      assert.match(first, /^Vale paraNF-e e NFC-e, desde 03\/11\/2026Precisa desó o XML da nota/)
+      assert.match(second, /^Vale paraNFC-ePrecisa deo XML e uma tabela oficial \(ie ativas\)/)
+    },
+  )
 
-  test('leads to its neighbours, its category, and those that share its fields', async () => {
+  testOnce('leads to its neighbours, its category, and those that share its fields', async () => {
     assert.deepEqual(
       $('a[rel]')
         .map((_, one) => $(one).attr('href'))
@@ -98,7 +101,7 @@ describe('the page of a rejection', () => {
     assert.ok(!textsOf(of, 'section:has(#mesma-categoria) li b').includes('1000'))
   })
 
-  test('says that a code has two official reasons, is no refusal, or has no published rule', async () => {
+  testOnce('says that a code has two official reasons, is no refusal, or has no published rule', async () => {
     const two = await pageOf(addressOf(234))
     assert.deepEqual(textsOf(two, 'blockquote'), [
       'Rejeição: Código com dois motivos',
@@ -110,7 +113,7 @@ describe('the page of a rejection', () => {
     assert.equal(bare('#causas, #passos, .campos').length, 0)
   })
 
-  test('has a title, a description, one address, and data that a search machine reads', async () => {
+  testOnce('has a title, a description, one address, and data that a search machine reads', async () => {
     const named = await startCatalogo({ PUBLIC_URL: 'https://exemplo.com.br/fiscal' })
     try {
       const page = await pageOf(addressOf(610), named)
@@ -154,12 +157,12 @@ describe('the one address of a rejection', () => {
     ['its prefix and code', 'rejeicao-1001/', 1001],
   ]
   for (const [what, path, codigo] of moved)
-    test(`${what} is answered 301`, async () => {
+    testOnce(`${what} is answered 301`, async () => {
       const { status, headers } = await house.ask(INDICE + path, open)
       assert.deepEqual([status, headers.get('location')], [301, addressOf(codigo)])
     })
 
-  test('what is none is a page that says so', async () => {
+  testOnce('what is none is a page that says so', async () => {
     for (const path of [
       '999/',
       'rejeicao-999-nada/',
@@ -179,14 +182,14 @@ describe('the one address of a rejection', () => {
     assert.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD'])
   })
 
-  test('what a link adds behind a question mark leads nowhere else', async () => {
+  testOnce('what a link adds behind a question mark leads nowhere else', async () => {
     const { status } = await house.ask(`${addressOf(610)}?utm_source=carta`, open)
     assert.equal(status, 200)
     const { headers } = await house.ask(`${INDICE}610?utm_source=carta/`, open)
     assert.equal(headers.get('location'), addressOf(610))
   })
 
-  test('a copy that is still good is answered 304', async () => {
+  testOnce('a copy that is still good is answered 304', async () => {
     const { headers } = await house.ask(addressOf(610), open)
     assert.equal(headers.get('cache-control'), 'public, max-age=0, s-maxage=300')
     const etag = headers.get('etag') ?? ''
@@ -196,7 +199,7 @@ describe('the one address of a rejection', () => {
 })
 
 describe('the list of all codes', () => {
-  test('has every code once, over its pages, and counts each category', async () => {
+  testOnce('has every code once, over its pages, and counts each category', async () => {
     const codes: string[] = []
     for (const pagina of [1, 2, 3]) {
       const $ = await pageOf(pagina === 1 ? INDICE : `${INDICE}?pagina=${pagina}`)
@@ -223,12 +226,12 @@ describe('the list of all codes', () => {
     assert.deepEqual(named, [...inOrder, ...named.filter((nome) => nome === 'Outros')])
   })
 
-  test('has no other pages', async () => {
+  testOnce('has no other pages', async () => {
     for (const pagina of ['0', '4', '-1', 'a', '1.5', '99999'])
       assert.equal((await house.ask(`${INDICE}?pagina=${pagina}`, open)).status, 404, pagina)
   })
 
-  test('each category has a page with all its codes', async () => {
+  testOnce('each category has a page with all its codes', async () => {
     const $ = await pageOf(INDICE)
     for (const one of $('.categorias a').get()) {
       const page = await pageOf($(one).attr('href') ?? '')
@@ -245,7 +248,7 @@ describe('the list of all codes', () => {
   })
 })
 
-test('what a catalogue holds is text on every page, and in the data of search machines', async () => {
+testOnce('what a catalogue holds is text on every page, and in the data of search machines', async () => {
   for (const path of [INDICE, addressOf(777), `${INDICE}?q=777`, addressOf(610)]) {
     const $ = await pageOf(path)
     assert.equal($('img, [onerror], main script').length, 0, path)
@@ -256,7 +259,7 @@ test('what a catalogue holds is text on every page, and in the data of search ma
 })
 
 describe('a catalogue that cannot be read', () => {
-  test('is a page with 502, and the other pages stay', async (t) => {
+  testOnce('is a page with 502, and the other pages stay', async (t) => {
     const none = await start({ REJEICOES_FILE: '/nada/rejeicoes.json' })
     t.after(() => none.close())
     for (const path of [INDICE, addressOf(610), `${INDICE}?q=a`, `${INDICE}categoria/pagamento/`]) {
@@ -295,20 +298,23 @@ describe('the map of the site', () => {
     }
   })
 
-  test('is named in robots.txt; without an address of the operator, by the one that the service listens on', async () => {
-    const asked = { key: null, headers: { host: 'mal.example', 'x-forwarded-host': 'mal.example' } }
-    const robots = await house.ask('/robots.txt', asked)
-    assert.match(robots.headers.get('content-type') ?? '', /^text\/plain/)
-    assert.match(robots.text, new RegExp(`^Sitemap: ${house.address}/sitemap\\.xml$`, 'm'))
-    const mapa = await house.ask('/sitemap.xml', asked)
-    assert.match(mapa.text, new RegExp(`<loc>${house.address}/sefaz/</loc>`))
-    for (const { text, headers } of [robots, mapa]) {
-      assert.doesNotMatch(text, /mal\.example/)
-      assert.equal(headers.get('cache-control'), 'public, max-age=3600')
-      const etag = headers.get('etag') ?? ''
-      const path = text === mapa.text ? '/sitemap.xml' : '/robots.txt'
-      const again = await house.ask(path, { key: null, headers: { 'if-none-match': etag } })
-      assert.equal(again.status, 304, path)
-    }
-  })
+  testOnce(
+    'is named in robots.txt; without an address of the operator, by the one that the service listens on',
+    async () => {
+      const asked = { key: null, headers: { host: 'mal.example', 'x-forwarded-host': 'mal.example' } }
+      const robots = await house.ask('/robots.txt', asked)
+      assert.match(robots.headers.get('content-type') ?? '', /^text\/plain/)
+      assert.match(robots.text, new RegExp(`^Sitemap: ${house.address}/sitemap\\.xml$`, 'm'))
+      const mapa = await house.ask('/sitemap.xml', asked)
+      assert.match(mapa.text, new RegExp(`<loc>${house.address}/sefaz/</loc>`))
+      for (const { text, headers } of [robots, mapa]) {
+        assert.doesNotMatch(text, /mal\.example/)
+        assert.equal(headers.get('cache-control'), 'public, max-age=3600')
+        const etag = headers.get('etag') ?? ''
+        const path = text === mapa.text ? '/sitemap.xml' : '/robots.txt'
+        const again = await house.ask(path, { key: null, headers: { 'if-none-match': etag } })
+        assert.equal(again.status, 304, path)
+      }
+    },
+  )
 })

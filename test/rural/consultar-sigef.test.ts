@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { openGuardadas } from '../../src/rural/lookup-sigef.ts'
-import { NOW, rowsOf } from '../kit/basics.ts'
+import { NOW, rowsOf, testOnce } from '../kit/basics.ts'
 import { loseTable, queriesTo } from '../kit/house.ts'
 import { askSigef, detentor, parcelasIn, startRural, toldBy } from '../kit/rural.ts'
 import { reservado } from '../kit/simulator.ts'
@@ -11,7 +11,7 @@ const SUCESSO = { http: 200, codigo: '', retryable: false, repetir: null, credit
 const HOST = 'sigef.incra.gov.br'
 const ACERVO = 'acervofundiario.incra.gov.br'
 
-test('a holder has his parcels, with every field of the specification, for one credit', async (t) => {
+testOnce('a holder has his parcels, with every field of the specification, for one credit', async (t) => {
   const house = await startRural(t)
   const documento = detentor(([first, ...more]) => more.length === 0 && first?.noAcervo === true)
   const [sim] = parcelasDe(documento)
@@ -53,7 +53,7 @@ test('a holder has his parcels, with every field of the specification, for one c
   })
 })
 
-test('several holders are joined, and of several municipalities the first is told', async (t) => {
+testOnce('several holders are joined, and of several municipalities the first is told', async (t) => {
   const house = await startRural(t)
   const muitos = detentor(([first]) => first?.detentores.length === 2)
   const [parcela] = parcelasIn(await askSigef(house, muitos))
@@ -86,7 +86,7 @@ for (const nome of rowsOf(['sigef-25-nova', 'sigef-25']))
     assert.equal(await queriesTo(house, HOST), 3 + valem.length, 'three pages, and each parcel once')
   })
 
-test('a holder without parcels, or with old ones alone, is an answer, and costs a credit', async (t) => {
+testOnce('a holder without parcels, or with old ones alone, is an answer, and costs a credit', async (t) => {
   const house = await startRural(t)
   for (const documento of ['11222333000181', reservado('sigef-historico')]) {
     const answer = await askSigef(house, documento)
@@ -118,7 +118,7 @@ for (const [nome, codigo, told] of falhas.flatMap(([codigo, told, nomes]) =>
     assert.deepEqual(await house.rooms.platform.cache.sweep(), 0)
   })
 
-test('SIGEF_DISABLED: a service that has it switched off answers no kept parcels either', async (t) => {
+testOnce('SIGEF_DISABLED: a service that has it switched off answers no kept parcels either', async (t) => {
   const house = await startRural(t, { SIGEF: 'desligado' })
   const { sealed, now } = house.rooms.platform
   const achadas = { parcelas: [], consultado_em: now().toISOString(), avisos: [] }
@@ -149,14 +149,14 @@ for (const nome of rowsOf(['wfs-fora', 'wfs-excecao']))
     assert.ok((await queriesTo(house, ACERVO)) > acervo)
   })
 
-test('with SIGEF_WFS=false the open map is not asked', async (t) => {
+testOnce('with SIGEF_WFS=false the open map is not asked', async (t) => {
   const house = await startRural(t, { SIGEF_WFS: 'false' })
   const answer = await askSigef(house, reservado('wfs-fora'))
   assert.doesNotMatch(String(answer.body.avisos), /data de certificação/)
   assert.equal(await queriesTo(house, ACERVO), 0)
 })
 
-test('an answer is kept for 168 hours, at the same price, and so is each parcel', async (t) => {
+testOnce('an answer is kept for 168 hours, at the same price, and so is each parcel', async (t) => {
   const house = await startRural(t)
   const began = house.rooms.platform.now().getTime()
   const documento = detentor(({ length }) => length > 1)
@@ -174,26 +174,29 @@ test('an answer is kept for 168 hours, at the same price, and so is each parcel'
   assert.equal(await queriesTo(house, HOST), asked * 2)
 })
 
-test('a client who takes no old page is served with those that another search read within that time', async (t) => {
-  const house = await startRural(t)
-  const valem = (of: string) => parcelasDe(of).filter(({ historica }) => !historica)
-  const um = detentor((parcelas) => parcelas.some(({ detentores }) => detentores.length === 2))
-  const outro =
-    parcelasDe(um)
-      .flatMap(({ detentores }) => detentores)
-      .find(({ documento }) => documento !== um)?.documento ?? ''
-  await askSigef(house, um)
-  house.turn(new Date(house.rooms.platform.now().getTime() + 600_000))
-  assert.deepEqual(
-    toldBy(await askSigef(house, outro, { headers: { 'cache-control': 'max-age=900' } })),
-    SUCESSO,
-  )
-  const shared = valem(outro).filter(({ codigo }) => valem(um).some((one) => one.codigo === codigo))
-  assert.ok(shared.length > 0)
-  assert.equal(await queriesTo(house, HOST), 1 + valem(um).length + 1 + valem(outro).length - shared.length)
-})
+testOnce(
+  'a client who takes no old page is served with those that another search read within that time',
+  async (t) => {
+    const house = await startRural(t)
+    const valem = (of: string) => parcelasDe(of).filter(({ historica }) => !historica)
+    const um = detentor((parcelas) => parcelas.some(({ detentores }) => detentores.length === 2))
+    const outro =
+      parcelasDe(um)
+        .flatMap(({ detentores }) => detentores)
+        .find(({ documento }) => documento !== um)?.documento ?? ''
+    await askSigef(house, um)
+    house.turn(new Date(house.rooms.platform.now().getTime() + 600_000))
+    assert.deepEqual(
+      toldBy(await askSigef(house, outro, { headers: { 'cache-control': 'max-age=900' } })),
+      SUCESSO,
+    )
+    const shared = valem(outro).filter(({ codigo }) => valem(um).some((one) => one.codigo === codigo))
+    assert.ok(shared.length > 0)
+    assert.equal(await queriesTo(house, HOST), 1 + valem(um).length + 1 + valem(outro).length - shared.length)
+  },
+)
 
-test('a client may have SIGEF asked anew, every page of it', async (t) => {
+testOnce('a client may have SIGEF asked anew, every page of it', async (t) => {
   const house = await startRural(t)
   const documento = detentor(({ length }) => length > 1)
   await askSigef(house, documento)
@@ -210,7 +213,7 @@ test('a client may have SIGEF asked anew, every page of it', async (t) => {
   assert.equal(await queriesTo(house, HOST), asked * 2)
 })
 
-test('a failure of our own is ERRO_INTERNO and not one of SIGEF, and charges nothing', async (t) => {
+testOnce('a failure of our own is ERRO_INTERNO and not one of SIGEF, and charges nothing', async (t) => {
   const house = await startRural(t)
   await loseTable(house, 'trabalhos')
   const { status, body, headers } = await askSigef(house, '11222333000181')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { openSimulatorAt } from '../kit/authority.ts'
-import { NOW, rowsOf } from '../kit/basics.ts'
+import { NOW, rowsOf, testOnce } from '../kit/basics.ts'
 import { forEachDatabase } from '../kit/databases.ts'
 import { queriesTo, start } from '../kit/house.ts'
 import { askSigef, detentor, parcelasIn, type RuralHouse, startRural, toldBy } from '../kit/rural.ts'
@@ -29,18 +29,21 @@ async function askUntilServed(house: Pick<RuralHouse, 'ask'>, documento: string)
 
 // They wait for SIGEF's pace and for the deadline of a call, and do it together.
 describe('a search that is longer than a call', { concurrency: true }, () => {
-  test('past the deadline nothing is charged, the search goes on, and the next call finds what is done', async (t) => {
-    // 22 pages, a third of a second each, so that the deadline ends in the middle.
-    const simulator = await openSimulatorAt(() => NOW, { ritmo: 0.6 })
-    t.after(simulator.close)
-    const house = await start({ SIMULATOR_URL: simulator.endereco, SIGEF_SECONDS: '5' })
-    t.after(() => house.close())
-    const { told, answer } = await askUntilServed(house, MUITAS)
-    assert.deepEqual(told[0], TARDE)
-    assert.deepEqual(told.at(-1), { http: 200, codigo: '', retryable: false, repetir: null, creditos: '1' })
-    assert.equal(parcelasIn(answer).length, valem.length, 'never a part of the list')
-    assert.equal(await queriesTo(house, HOST), 3 + valem.length, 'one search, whoever asked')
-  })
+  testOnce(
+    'past the deadline nothing is charged, the search goes on, and the next call finds what is done',
+    async (t) => {
+      // 22 pages, a third of a second each, so that the deadline ends in the middle.
+      const simulator = await openSimulatorAt(() => NOW, { ritmo: 0.6 })
+      t.after(simulator.close)
+      const house = await start({ SIMULATOR_URL: simulator.endereco, SIGEF_SECONDS: '5' })
+      t.after(() => house.close())
+      const { told, answer } = await askUntilServed(house, MUITAS)
+      assert.deepEqual(told[0], TARDE)
+      assert.deepEqual(told.at(-1), { http: 200, codigo: '', retryable: false, repetir: null, creditos: '1' })
+      assert.equal(parcelasIn(answer).length, valem.length, 'never a part of the list')
+      assert.equal(await queriesTo(house, HOST), 3 + valem.length, 'one search, whoever asked')
+    },
+  )
 
   forEachDatabase(
     (dialect, fresh) => {
@@ -76,7 +79,7 @@ describe('a search that is longer than a call', { concurrency: true }, () => {
   )
 })
 
-test('no document and no name of a holder stands in the database in clear', async (t) => {
+testOnce('no document and no name of a holder stands in the database in clear', async (t) => {
   const house = await startRural(t)
   const documento = detentor(([first]) => first?.detentores.length === 1)
   const nomes = parcelasIn(await askSigef(house, documento)).map(({ detentor: nome }) => nome)
@@ -95,7 +98,7 @@ test('no document and no name of a holder stands in the database in clear', asyn
     assert.ok(!bytes.includes(text), 'it stands there in clear')
 })
 
-test('equal questions at once are one search, and each is charged', async (t) => {
+testOnce('equal questions at once are one search, and each is charged', async (t) => {
   const house = await startRural(t)
   const documento = detentor(({ length }) => length > 1)
   const answers = await Promise.all([1, 2, 3].map(() => askSigef(house, documento)))

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { Transform } from 'node:stream'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { NOW, rowsOf } from '../kit/basics.ts'
+import { NOW, rowsOf, testOnce } from '../kit/basics.ts'
 import { follow, noBrowser, onPage, screens, visit } from '../kit/browser.ts'
 import { type House, start } from '../kit/house.ts'
 import { readSaid, setVisibility } from '../kit/in-page.js'
@@ -99,7 +99,7 @@ describe('the live page of the monitor', { skip: noBrowser }, () => {
     await live(page, 'visible')
   }
 
-  test('a round that changes one state repaints map, table and cards, without a reload', () =>
+  testOnce('a round that changes one state repaints map, table and cards, without a reload', () =>
     onPage(screens.desktop, async (page) => {
       await openLive(page)
       const normais = Number(await page.locator('[data-cartao="nfe"] .numero span').innerText())
@@ -117,7 +117,8 @@ describe('the live page of the monitor', { skip: noBrowser }, () => {
       await selo(page, 'GO', 'Normal')
       assert.equal(await place.locator('path').count(), 1)
       assert.equal(loads, 0)
-    }))
+    }),
+  )
 
   test('a page that was repainted says what one made anew says', () =>
     onPage(screens.desktop, async (page) => {
@@ -133,7 +134,7 @@ describe('the live page of the monitor', { skip: noBrowser }, () => {
       }
     }))
 
-  test('the page of a state changes its classes in place, and leads to what is new', () =>
+  testOnce('the page of a state changes its classes in place, and leads to what is new', () =>
     onPage(screens.phone, async (page) => {
       await openLive(page, house.address, '/sefaz/go/')
       await novaRodada('nfe-go')
@@ -142,23 +143,27 @@ describe('the live page of the monitor', { skip: noBrowser }, () => {
       await live(page, 'visible')
       assert.equal(await page.locator('#mudou').count(), 0)
       await novaRodada()
-    }))
+    }),
+  )
 
-  test('when the line falls the page says that it is not live, and goes on when it comes back', async () => {
-    await using visitor = await visit(screens.desktop)
-    const page = await visitor.newPage()
-    await openLive(page, line.address)
-    line.cut()
-    await live(page, 'hidden')
-    await novaRodada('nfe-pr')
-    line.mend()
-    await live(page, 'visible')
-    await selo(page, 'PR', 'Não respondeu')
-    await novaRodada()
-    await selo(page, 'PR', 'Normal')
-  })
+  testOnce(
+    'when the line falls the page says that it is not live, and goes on when it comes back',
+    async () => {
+      await using visitor = await visit(screens.desktop)
+      const page = await visitor.newPage()
+      await openLive(page, line.address)
+      line.cut()
+      await live(page, 'hidden')
+      await novaRodada('nfe-pr')
+      line.mend()
+      await live(page, 'visible')
+      await selo(page, 'PR', 'Não respondeu')
+      await novaRodada()
+      await selo(page, 'PR', 'Normal')
+    },
+  )
 
-  test('two tabs are both live', async () => {
+  testOnce('two tabs are both live', async () => {
     await using visitor = await visit(screens.desktop)
     const [one, other] = [await visitor.newPage(), await visitor.newPage()]
     await openLive(one)
@@ -169,7 +174,7 @@ describe('the live page of the monitor', { skip: noBrowser }, () => {
     await novaRodada()
   })
 
-  test('a tab that nobody sees keeps no connection, and shows what is new when it is seen', () =>
+  testOnce('a tab that nobody sees keeps no connection, and shows what is new when it is seen', () =>
     onPage(screens.desktop, async (page) => {
       await openLive(page)
       const ended = page.waitForEvent('requestfailed', (one) => one.resourceType() === 'eventsource')
@@ -180,12 +185,14 @@ describe('the live page of the monitor', { skip: noBrowser }, () => {
       await selo(page, 'BA', 'Não respondeu')
       await live(page, 'visible')
       await novaRodada()
-    }))
+    }),
+  )
 
-  test('without JavaScript the page does not say that it is live', () =>
+  testOnce('without JavaScript the page does not say that it is live', () =>
     onPage({ ...screens.desktop, javaScriptEnabled: false }, async (page) => {
       await page.goto(`${house.address}/sefaz/`)
       assert.equal(await page.locator('.ao-vivo').isVisible(), false)
       assert.equal(await page.locator('tr[data-uf]').count(), 27)
-    }))
+    }),
+  )
 })

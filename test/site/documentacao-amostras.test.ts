@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
 import { ORDEM } from '../../src/platform/pages/amostras.ts'
+import { testOnce } from '../kit/basics.ts'
 import { type Exemplo, findCorredor, listExemplos, placed, readAmostra } from '../kit/guide.ts'
 import { type House, start } from '../kit/house.ts'
 import { signUp } from '../kit/pages.ts'
@@ -101,7 +102,7 @@ describe('the samples of the reference page', () => {
   })
   after(() => closeMesa(mesa))
 
-  test('send in every language the example that the document has', () => {
+  testOnce('send in every language the example that the document has', () => {
     const { house, exemplos, variaveis, arquivos } = mesa
     for (const exemplo of exemplos)
       for (const lingua of ['ps1', 'cs', 'java', 'php', 'pas']) {
@@ -115,7 +116,7 @@ describe('the samples of the reference page', () => {
       }
   })
 
-  test('are there in every language, and in none is the key written', () => {
+  testOnce('are there in every language, and in none is the key written', () => {
     for (const exemplo of mesa.exemplos)
       for (const lingua of ORDEM) {
         const codigo = codigoDe(mesa, exemplo, lingua)

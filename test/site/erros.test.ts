@@ -8,7 +8,7 @@ import { markup } from '../../src/platform/pages/erros-textos.ts'
 import { html } from '../../src/platform/pages/html.ts'
 import { sourceStatuses } from '../../src/platform/wire/source-status.ts'
 import { situacoesCertidao } from '../../src/portal/rules-certidao.ts'
-import { rowsOf } from '../kit/basics.ts'
+import { rowsOf, testOnce } from '../kit/basics.ts'
 import { type House, start } from '../kit/house.ts'
 import { reservado } from '../kit/simulator.ts'
 
@@ -118,7 +118,7 @@ function declaredOf(code: string): { http: string[]; source: string[] } {
 
 describe('each code of the specification has its section', () => {
   for (const [code, status] of httpTable)
-    test(`${code}, HTTP ${status}`, () => {
+    testOnce(`${code}, HTTP ${status}`, () => {
       assert.equal($(`#${code} .selo`).text(), `HTTP ${status}`)
       const parts = partsOf(code)
       assert.deepEqual([...parts.keys()], PARTS)
@@ -126,7 +126,7 @@ describe('each code of the specification has its section', () => {
     })
 
   for (const code of sourceTable)
-    test(`${code}, in source_status with HTTP 200`, () => {
+    testOnce(`${code}, in source_status with HTTP 200`, () => {
       assert.equal($(`#${code} .selo`).text(), 'HTTP 200')
       const parts = partsOf(code)
       assert.deepEqual([...parts.keys()], PARTS)
@@ -136,7 +136,7 @@ describe('each code of the specification has its section', () => {
 
 const all = { ...errorCodes, ...sourceCodes }
 
-test('each code of the service has one section, and no other code has one', () => {
+testOnce('each code of the service has one section, and no other code has one', () => {
   const shown = $('article')
     .map((_, article) => $(article).attr('id'))
     .get()
@@ -145,21 +145,27 @@ test('each code of the service has one section, and no other code has one', () =
 })
 
 for (const [code, { retryS }] of Object.entries(all))
-  test(`${code}: ${retryS === null ? 'repeating is said not to help' : 'it is said when to repeat'}`, () => {
-    assert.match(
-      partsOf(code).get('Repetir') ?? '',
-      retryS === null ? /^Não\./ : /^Sim\. Tente de novo em \d+ \w+\./,
-    )
-  })
+  testOnce(
+    `${code}: ${retryS === null ? 'repeating is said not to help' : 'it is said when to repeat'}`,
+    () => {
+      assert.match(
+        partsOf(code).get('Repetir') ?? '',
+        retryS === null ? /^Não\./ : /^Sim\. Tente de novo em \d+ \w+\./,
+      )
+    },
+  )
 
 for (const code of Object.keys(all))
-  test(`${code}: the operations are those that the document declares, or it is said that there are none`, () => {
-    const declared = declaredOf(code)
-    assert.deepEqual(operationsOf(code), declared)
-    const said = partsOf(code).get('Onde aparece') ?? ''
-    const isAnswered = declared.http.length + declared.source.length > 0
-    assert.equal(isAnswered, said !== NOBODY && !ANYWHERE.test(said))
-  })
+  testOnce(
+    `${code}: the operations are those that the document declares, or it is said that there are none`,
+    () => {
+      const declared = declaredOf(code)
+      assert.deepEqual(operationsOf(code), declared)
+      const said = partsOf(code).get('Onde aparece') ?? ''
+      const isAnswered = declared.http.length + declared.source.length > 0
+      assert.equal(isAnswered, said !== NOBODY && !ANYWHERE.test(said))
+    },
+  )
 
 const failures: readonly (readonly [operation: string, ...queries: string[]])[] = [
   ['GET /api/consultar-cnd', `uf=GO&cnpj=${reservado('cnd-pdf-de-outro')}`],
@@ -177,13 +183,13 @@ for (const [operation, ...queries] of failures)
       const { body } = await house.ask(`${operation.replace('GET ', '')}?${query}`)
       const entries: unknown[] = Array.isArray(body.results) ? body.results : [body]
       const statuses = entries.map((entry) => Object(Object(entry).source_status))
-      for (const { status } of statuses) assert.ok(sourceStatuses.includes(status), status)
+      for (const { status } of statuses) assert.ok(sourceStatuses.includes(status), JSON.stringify(body))
       const codes = new Set(statuses.map(({ error_code }) => error_code).filter(Boolean))
       assert.ok(codes.size > 0)
       for (const code of codes) assert.ok(operationsOf(code).source.includes(operation), code)
     })
 
-test('the type of a problem leads to its section', async () => {
+testOnce('the type of a problem leads to its section', async () => {
   const problems = [
     await house.ask('/api/consultar', { key: null }),
     await house.ask('/api/consultar'),
@@ -197,7 +203,7 @@ test('the type of a problem leads to its section', async () => {
   }
 })
 
-test('the failure that the page shows is one as it comes', async () => {
+testOnce('the failure that the page shows is one as it comes', async () => {
   const { body, headers } = await house.ask(`/api/consultar?uf=SP&cnpj=${reservado('lento')}`)
   const [shownHeaders = '', shown = ''] = $('pre').text().split('\n\n')
   const request = { instance: '', request_id: '' }
@@ -212,13 +218,13 @@ const lists: readonly [id: string, words: readonly string[]][] = [
   ['source-status', sourceStatuses],
 ]
 for (const [id, words] of lists)
-  test(`the list ${id} has each word that an answer may hold, with its meaning`, () => {
+  testOnce(`the list ${id} has each word that an answer may hold, with its meaning`, () => {
     const parts = partsOf(id)
     assert.deepEqual([...parts.keys()], words)
     for (const [word, meaning] of parts) assert.ok(meaning.length > 15, word)
   })
 
-test('the page is well formed, and every link in it leads somewhere', async () => {
+testOnce('the page is well formed, and every link in it leads somewhere', async () => {
   const document = XmlDocument.fromString(page)
   document.dispose()
   const ids = $('[id]')
@@ -244,13 +250,13 @@ test('the page is well formed, and every link in it leads somewhere', async () =
   assert.equal($('script').length, $('script[src^="/estatico/moldura."]').length)
 })
 
-test('a text of the page is escaped, and may hold code alone', () => {
+testOnce('a text of the page is escaped, and may hold code alone', () => {
   const hostile = `<img src=x onerror="a('&')">`
   assert.equal(String(html`${markup(hostile)}`), '&lt;img src=x onerror=&quot;a(&#39;&amp;&#39;)&quot;&gt;')
   assert.equal(String(html`${markup('antes `<b>` depois')}`), 'antes <code>&lt;b&gt;</code> depois')
 })
 
-test('in production the page is the same, without the warning of the simulator', async () => {
+testOnce('in production the page is the same, without the warning of the simulator', async () => {
   const live = await start({
     AUTHORITIES: 'live',
     CADASTRO: 'convite',
