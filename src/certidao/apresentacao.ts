@@ -59,6 +59,9 @@ function ditoDa(certidao: Certidao, agora: Date): Dito {
     : dito
 }
 
+/** What came instead of the certificate, where its failure says it. */
+const DE_OUTRO = /enviou uma certidão que é de outro documento/
+
 export const apresentarCertidao: Apresentar = (corpo, agora) => {
   // The endpoint's own schema wrote it.
   const { uf, document, document_type, source_status, result, fonte, consultado_em, cached } =
@@ -69,7 +72,11 @@ export const apresentarCertidao: Apresentar = (corpo, agora) => {
   const validade = validadeDa(result, asked, agora)
   return {
     tom,
-    veredito: result.status === 'nao_contribuinte' ? `Sem inscrição ${unidades[uf].em} ${uf}` : palavra,
+    veredito: DE_OUTRO.test(source_status.error_message)
+      ? 'Veio a certidão de outro contribuinte'
+      : result.status === 'nao_contribuinte'
+        ? `Sem inscrição ${unidades[uf].em} ${uf}`
+        : palavra,
     nome: '',
     onde: unidades[uf].nome,
     frase:
@@ -101,7 +108,7 @@ function fraseDa(certidao: Certidao, asked: Pedida, agora: Date): Content {
   if (isVencida(certidao, agora)) return html`${vencimentoDa(validade, agora)}${impressa}`
   switch (status) {
     case 'negativa':
-      return html`Sem débitos. ${prazo}${abrange(asked)}${impressa}`
+      return html`Sem débitos${SO_DE[rotaDa(asked)?.abrange.debitos ?? '']}. ${prazo}${abrange(asked)}${impressa}`
     case 'positiva_com_efeitos_de_negativa':
       return html`Há débitos, mas parcelados, garantidos ou suspensos: ela vale como negativa. ${prazo}${abrange(asked)}${impressa}`
     case 'positiva':
@@ -118,6 +125,12 @@ const rotaDa = ({ uf, fonte }: Pedida) => estadoOf(uf).cnd.find(({ source }) => 
 function pagina(asked: Pedida): Content {
   const rota = rotaDa(asked) ?? estadoOf(asked.uf).cnd[0]
   return html`<a href="${url(rota.url)}" rel="noreferrer">página da SEFAZ-${asked.uf}</a>`
+}
+
+/** Of which debts a clear certificate says that there are none, where not of all. */
+const SO_DE: Readonly<Record<string, string>> = {
+  inscritos: ' inscritos em dívida ativa',
+  'nao-inscritos': ' fora da dívida ativa',
 }
 
 function abrange(asked: Pedida): Content {

@@ -246,7 +246,7 @@ describe('the page where one asks', () => {
     assert.equal(first('.resposta #veredito').text(), 'O cadastro nacional não respondeu')
     assert.equal(
       first('.resposta .frase').text(),
-      'Por aqui, a inscrição de PA só se consulta por ele. Tente de novo em 1 minuto.',
+      'Por aqui, a inscrição no PA só se consulta por ele. Tente de novo em 1 minuto.',
     )
     assert.match(
       first('.resposta .fatos-do-veredito').text(),
@@ -297,7 +297,7 @@ describe('the page where one asks', () => {
     for (const [fields, said] of [
       [{ pergunta: 'cnd-federal', documento: '98764020000133' }, 'A Receita Federal não respondeu'],
       [{ pergunta: 'cnd-federal', documento: '98764019000109' }, 'A Receita Federal não respondeu'],
-      [{ pergunta: 'cnd', uf: 'SE', documento: '98765016000190' }, 'A certidão não veio'],
+      [{ pergunta: 'cnd', uf: 'SE', documento: '98765016000190' }, 'Veio a certidão de outro contribuinte'],
     ] as const) {
       const $ = await page(ask(visitor, fields))
       assert.equal($('.resposta #veredito').text(), said)
