@@ -172,7 +172,7 @@ function seriesDe(dias: readonly DiaDeUso[]): Serie[] {
     dias.map((dia) => names.reduce((sum, name) => sum + (dia.endpoints.get(name)?.chamadas ?? 0), 0))
   return [
     ...own.map((name) => ({ nome: nomeDoEndpoint(name), valores: count([name]) })),
-    ...(others.length > 0 ? [{ nome: `Outras ${others.length}`, valores: count(others) }] : []),
+    ...(others.length > 0 ? [{ nome: `Outras ${others.length} consultas`, valores: count(others) }] : []),
   ]
 }
 

@@ -24,12 +24,12 @@ import type { Sala } from './sala.ts'
 type Detalhe = NonNullable<Awaited<ReturnType<typeof findPedido>>> & { prefixo: string; isGuardada: boolean }
 
 const paginaDoPedido = (detalhe: Detalhe): Html =>
-  html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${detalhe.prefixo}/painel/registro/`)}">Chamadas</a></p><div class="acoes"><h1>${nomeDoEndpoint(detalhe.uso.endpoint)}</h1>${seloDoDesfecho(detalhe.uso)}</div><p class="suave"><code class="chave" data-copia="${detalhe.uso.request_id}">${detalhe.uso.request_id}</code></p></div></div>
+  html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${detalhe.prefixo}/painel/registro/`)}">Chamadas</a></p><div class="acoes"><h1>${[nomeDoEndpoint(detalhe.uso.endpoint), detalhe.uso.uf].filter(Boolean).join(' · ')}</h1>${seloDoDesfecho(detalhe.uso)}</div><p class="suave"><code class="chave" data-copia="${detalhe.uso.request_id}">${detalhe.uso.request_id}</code></p></div></div>
 <div class="grade ficha da-conta">
 <div class="pilha meio">${detalhe.isGuardada && !hasPaginaDaFalha(detalhe) && cartaoDaResposta(detalhe)}${cartaoDoDesfecho(detalhe)}${!detalhe.isGuardada && cartaoDaResposta(detalhe)}${paraProgramadores(detalhe)}</div>
 <div class="pilha meio">${cartao({ titulo: 'A chamada', id: 'chamada' }, fatos(detalhe.uso))}${cartao({ titulo: 'No extrato', id: 'no-extrato' }, noExtrato(detalhe.lancamentos, detalhe.uso.creditos, detalhe.prefixo))}</div>
 </div>
-<p class="suave nao-escrito">Guardamos o documento só com máscara, e nada mais do que foi enviado, nem o endereço de quem perguntou. Esta página fica 90 dias; o lançamento no extrato, para sempre.</p>`
+<p class="suave nao-escrito">Neste registro o documento fica só com máscara, sem o endereço de quem perguntou. Ele dura 90 dias; o lançamento no extrato, para sempre. A resposta, cifrada, fica pelo tempo que a conta escolhe em Configurações.</p>`
 
 /** A failure that the dashboard showed: its own page says what to do, of this very source. */
 const hasPaginaDaFalha = ({ isGuardada, uso }: Detalhe): boolean =>

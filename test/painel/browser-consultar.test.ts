@@ -56,7 +56,7 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       const spent = before - (await count())
       assert.match(
         await page.locator('.fatos-do-veredito').innerText(),
-        new RegExp(`${spent} créditos saldo agora`),
+        new RegExp(`${spent} créditos\\nsaldo agora`),
       )
       assert.deepEqual(await axe(page), [])
       await takePicture(page, `consultar-todos-${screen}`)
@@ -109,7 +109,7 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       const isVelha = dita.includes('Resposta reaproveitada')
       assert.match(
         dita,
-        isVelha ? /1 crédito a reaproveitada custa o mesmo · saldo agora/ : /1 crédito saldo agora/,
+        isVelha ? /1 crédito\na reaproveitada custa o mesmo · saldo agora/ : /1 crédito\nsaldo agora/,
       )
       assert.deepEqual(await axe(page), [])
       await takePicture(page, `consultar-resposta-${screen}`)

@@ -338,7 +338,7 @@ describe('a dossier', () => {
     assert.deepEqual([typed.status, typed.headers.get('location')], [303, paginaDe(CNPJ)])
     const $ = await page(visitor.get('/painel/dossie/?documento=99034721000181'))
     assert.match($('.falha').text(), /dígito/)
-    assert.match($('main form button').text(), /^Ver o preço$/)
+    assert.match($('main form button').text(), /^Ver o custo$/)
     assert.equal($('.lista-de-custos tbody tr').length, 6)
     assert.equal((await visitor.get('/painel/dossie/123/')).status, 404)
   })

@@ -144,7 +144,7 @@ function drawOfertas(dados: AoPerguntar): Html {
 /** All of a company or a producer on one page, which says itself what it costs. */
 const drawDossie = (tipo: TipoLido | undefined): Content =>
   (tipo === undefined || tipo === 'cpf' || tipo === 'cnpj') &&
-  html`<li class="oferta" data-tipos="cpf cnpj"><h4>Dossiê completo</h4><p class="suave">Tudo o que se acha dele em uma página e em PDF, com o que os cadastros dizem diferente.</p><button class="botao" type="submit" name="pergunta" value="${DOSSIE}"><span class="verbo">Ver o que pergunta · </span>${maximoDe(perguntasDoDossie({ tipo: 'cnpj', rural: false }))}</button></li>`
+  html`<li class="oferta" data-tipos="cpf cnpj"><h4>Dossiê completo</h4><p class="suave">Tudo o que se acha do contribuinte, em uma página e em PDF, e onde os cadastros divergem.</p><button class="botao" type="submit" name="pergunta" value="${DOSSIE}"><span class="verbo">Ver o que pergunta · </span>${maximoDe(perguntasDoDossie({ tipo: 'cnpj', rural: false }))}</button></li>`
 
 /** On a phone the card of the diagnosis is far down: this way to it is in sight. */
 export const drawRecusada = (prefixo: string): Html =>

@@ -75,7 +75,7 @@ function pergunta(endpoint: string, dita: Dita): PerguntaDoPainel {
 export const perguntas: readonly PerguntaDoPainel[] = [
   pergunta('/api/consultar-ie-todos', {
     id: 'ie-todos',
-    ajuda: 'Onde ele tem inscrição, e se está ativa. Cada estado que responde custa 1 crédito.',
+    ajuda: 'Onde o contribuinte tem inscrição, e se está ativa. Cada estado que responde custa 1 crédito.',
     tipos: ['cpf', 'cnpj'],
     porEstado: true,
   }),
@@ -116,13 +116,13 @@ export const perguntas: readonly PerguntaDoPainel[] = [
   pergunta('/api/consultar-cnpj', {
     id: 'cnpj-ao-vivo',
     nome: `${nomeDoEndpoint('/api/consultar-cnpj')}, ao vivo`,
-    ajuda: 'O mesmo, perguntado agora à Receita Federal. Depende do contrato de quem opera o serviço.',
+    ajuda: 'O mesmo, perguntado agora à Receita Federal. Só se quem opera o serviço contratou o Serpro.',
     tipos: ['cnpj'],
     fixos: { force_fresh: true },
   }),
   pergunta('/api/consultar-cnir', {
     id: 'cnir',
-    ajuda: 'Os imóveis rurais no nome dele no cadastro da Receita Federal e do Incra.',
+    ajuda: 'Os imóveis rurais em nome do titular, no cadastro da Receita Federal e do Incra.',
     tipos: ['cpf', 'cnpj'],
   }),
   pergunta('/api/consultar-sigef', {

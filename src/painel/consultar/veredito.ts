@@ -142,7 +142,9 @@ function fatosDaChamada({ dita: { respondido, porEstado }, feita, agora, restant
   const custou = { rotulo: 'Custou', valor }
   if (!respondido || respondido.em === '') {
     const { base } = feita.respondida
-    return base ? [{ rotulo: 'Respondeu', valor: `Base de ${mesDe(base)}` }, custou] : [custou]
+    return base
+      ? [{ rotulo: 'Respondeu', valor: `Receita Federal, base de ${mesDe(base)}` }, custou]
+      : [custou]
   }
   const { quem, em } = respondido
   // Of all states the line below the verdict says how long ago.
