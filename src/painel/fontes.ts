@@ -20,59 +20,30 @@ import type { Sala } from './sala.ts'
 /** How a source stands for who asks it, in a word or two, and what he does about it. */
 type Agora = { tom: 'bom' | 'lento' | 'ruim' | 'nota' | 'nada'; palavra: string; fazer: string }
 
-const RESPONDE: Agora = { tom: 'bom', palavra: 'Responde', fazer: 'Nada a fazer.' }
-
-const FALHA: Agora = {
-  tom: 'lento',
-  palavra: 'Falha às vezes',
-  fazer: 'Pergunte de novo. O que falha não é cobrado.',
-}
-
-const ACHA_POUCO: Agora = {
-  tom: 'lento',
-  palavra: 'Acha pouco',
-  fazer: 'Um “não encontrado” pode ser engano dela: confira no site do órgão.',
-}
-
-const MUDA: Agora = {
-  tom: 'ruim',
-  palavra: 'Não responde',
-  fazer: 'Pergunte mais tarde, ou consulte no site do órgão. Nada é cobrado.',
-}
-
-const EM_PAUSA: Agora = {
-  tom: 'ruim',
-  palavra: 'Em pausa',
-  fazer: 'Falhou várias vezes seguidas e descansa alguns minutos. Pergunte de novo depois.',
-}
-
-const QUIETA: Agora = {
-  tom: 'nota',
-  palavra: 'Pronta',
-  fazer: 'Ninguém perguntou a ela na última hora. Pode perguntar.',
-}
+const dito = (tom: Agora['tom'], palavra: string, fazer: string): Agora => ({ tom, palavra, fazer })
 
 const PEDIR = 'Peça a quem opera o serviço'
+const RESPONDE = dito('bom', 'Responde', 'Nada a fazer.')
+const FALHA = dito('lento', 'Falha às vezes', 'Pergunte de novo. O que falha não é cobrado.')
+const ACHA_POUCO = dito('lento', 'Acha pouco', '“Não encontrado” pode ser engano: confira no site do órgão.')
+const MUDA = dito('ruim', 'Não responde', 'Tente mais tarde, ou no site do órgão. Nada é cobrado.')
+const EM_PAUSA = dito('ruim', 'Em pausa', 'Falhou várias vezes e descansa uns minutos. Pergunte depois.')
+const QUIETA = dito('nota', 'Pronta', 'Ninguém perguntou a ela na última hora. Pode perguntar.')
+const SO_NO_SITE = dito('nada', 'Só no site', 'O órgão não tem consulta automática: consulte no site dele.')
 
-const SO_NO_SITE: Agora = {
-  tom: 'nada',
-  palavra: 'Só no site do órgão',
-  fazer: 'O órgão não tem consulta automática: consulte no site dele.',
-}
+/** In place of a state that cannot be asked the national register answers, with its own light. */
+const peloCcc = (ccc: Fonte): Agora =>
+  dito(agoraDe(ccc).tom, 'Pelo cadastro (CCC)', 'Só por CNPJ, no cadastro. Por CPF, no site do órgão.')
 
 /** Why a source is not asked here, by its word in the API. */
 const desligadas: Readonly<Record<Exclude<Fonte['situacao'], 'disponivel'>, Agora>> = {
   'protocolo-desconhecido': SO_NO_SITE,
-  desligada: { tom: 'nada', palavra: 'Desligada', fazer: `${PEDIR} que a ligue.` },
-  'sem-certificado': { tom: 'nada', palavra: 'Sem certificado', fazer: `${PEDIR} um certificado A1.` },
-  'sem-solucao-de-captcha': {
-    tom: 'nada',
-    palavra: 'Sem captcha',
-    fazer: `${PEDIR} quem resolva o captcha da página.`,
-  },
-  'sem-contrato': { tom: 'nada', palavra: 'Sem contrato', fazer: `${PEDIR} o contrato com o SERPRO.` },
-  'sem-conector': { tom: 'nada', palavra: 'Sem conector', fazer: `${PEDIR} um conector do CNIR.` },
-  'sem-sessao': { tom: 'nada', palavra: 'Sem sessão', fazer: `${PEDIR} a sessão com o SIGEF.` },
+  desligada: dito('nada', 'Desligada', `${PEDIR} que a ligue.`),
+  'sem-certificado': dito('nada', 'Sem certificado', `${PEDIR} um certificado A1.`),
+  'sem-solucao-de-captcha': dito('nada', 'Sem captcha', `${PEDIR} quem resolva o captcha da página.`),
+  'sem-contrato': dito('nada', 'Sem contrato', `${PEDIR} o contrato com o SERPRO.`),
+  'sem-conector': dito('nada', 'Sem conector', `${PEDIR} um conector do CNIR.`),
+  'sem-sessao': dito('nada', 'Sem sessão', `${PEDIR} a sessão com o SIGEF.`),
 }
 
 /** From this share of answers on a source is well. */
@@ -89,23 +60,25 @@ function agoraDe({ situacao, circuito, ultima_hora: { taxa_sucesso }, acha_pouco
 
 const ordem: readonly Agora[] = [RESPONDE, ACHA_POUCO, FALHA, QUIETA, EM_PAUSA, MUDA]
 
+const isPedida = ({ situacao }: Fonte): boolean => situacao === 'disponivel'
+
 const rankOf = (agora: Agora): number => (ordem.includes(agora) ? ordem.indexOf(agora) : ordem.length)
 
 /** What answers one question in one place: its routes are tried in turn, so the best of them counts. */
-type Conjunto = { uf: Ambito; servico: Fonte['servico']; rotas: readonly Fonte[]; agora: Agora; em: string }
+type Conjunto = { uf: Ambito; servico: Fonte['servico']; rotas: readonly Fonte[]; agora: Agora }
 
 function conjuntosDe(fontes: readonly Fonte[]): readonly Conjunto[] {
   const groups = Map.groupBy(fontes, ({ uf, servico }) => `${uf} ${servico}`).values()
+  const ccc = fontes.find(({ uf, servico }) => uf === 'BR' && servico === 'ie')
+  const noLugar = ccc && isPedida(ccc) ? peloCcc(ccc) : undefined
   return [...groups].flatMap((rotas) => {
     const [primeira] = rotas
     if (!primeira) return []
+    const { uf, servico } = primeira
+    if (ccc && noLugar && servico === 'ie' && !rotas.some(isPedida))
+      return [{ uf, servico, rotas: [...rotas, ccc], agora: noLugar }]
     const [agora = MUDA] = rotas.map(agoraDe).toSorted((a, b) => rankOf(a) - rankOf(b))
-    const em =
-      rotas
-        .map(({ respondeu_em }) => respondeu_em)
-        .toSorted()
-        .at(-1) ?? ''
-    return [{ uf: primeira.uf, servico: primeira.servico, rotas, agora, em }]
+    return [{ uf, servico, rotas, agora }]
   })
 }
 
@@ -124,10 +97,10 @@ const daUniao: Readonly<Partial<Record<Fonte['servico'], string>>> = {
   cnd: nomeDoEndpoint('/api/consultar-cnd-federal'),
 }
 
-const nomeDe = ({ uf, servico }: Pick<Conjunto, 'uf' | 'servico'>): string =>
+const nomeDe = ({ uf, servico }: Pick<Fonte, 'uf' | 'servico'>): string =>
   (uf === 'BR' ? daUniao[servico] : undefined) ?? servicos[servico]
 
-/** `há 4 min`: all that is counted here is of the last hour, and what answers now needs no age. */
+/** `há 4 min`: all that is counted here is of the last hour. */
 function idadeDe(em: string, agora: number): Content {
   const minutes = Math.floor(Math.max(0, agora - Date.parse(em)) / 60_000)
   return em !== '' && minutes > 0 && html` ${comInstante(em, `há ${minutes} min`)}`
@@ -135,8 +108,8 @@ function idadeDe(em: string, agora: number): Content {
 
 const luz = ({ tom, palavra }: Agora): Html => html`<span class="luz ${tom}"><span>${palavra}</span></span>`
 
-const celula = (um: Conjunto, agora: number): Html =>
-  html`<span class="agora"><small>${nomeDe(um)}</small> ${luz(um.agora)}${um.agora !== QUIETA && idadeDe(um.em, agora)}</span>`
+const celula = (um: Conjunto): Html =>
+  html`<span class="agora"><small>${nomeDe(um)}</small> ${luz(um.agora)}</span>`
 
 /** So many states a column: its heading says once what the two words of each are. */
 const POR_COLUNA = 9
@@ -159,35 +132,54 @@ function paginaDasFontes(quadro: QuadroDeFontes): Html {
   const { agora, conjuntos, lugar, prefixo } = quadro
   const enderecoDe = (uf: Ambito): string => `${prefixo}/painel/fontes/?uf=${uf}#lugar`
   const de = (uf: Ambito): readonly Conjunto[] => conjuntos.filter((one) => one.uf === uf)
-  return html`<div class="topo"><div><h1>Fontes</h1><p class="suave">Como cada órgão respondeu na última hora. Lido em ${formatAgora(agora)}.</p></div>${contagem(conjuntos)}</div>
+  return html`<div class="topo"><div><h1>Fontes</h1><p class="suave">Como cada órgão respondeu na última hora, lido em ${formatAgora(agora)}.</p></div></div>
+${resumo(conjuntos)}
 ${lugar !== undefined && cartaoDoLugar(lugar, de(lugar), quadro)}
 ${cartao(
   {
-    titulo: 'Cada estado, e o país',
-    id: 'fontes',
-    lado: html`<a href="${url(`${prefixo}/sefaz/`)}">A SEFAZ autoriza notas agora?</a>`,
+    titulo: 'Do país',
+    id: 'nacionais',
+    lado: html`<a href="${url(enderecoDe('BR'))}">Ver de perto</a>`,
   },
-  html`${oQueFazer(conjuntos)}<div class="nacionais-agora">${de('BR').map((um) => celula(um, agora))}</div>
-<div class="fontes">${colunas.map(
+  html`<div class="nacionais-agora">${de('BR').map(celula)}</div>`,
+)}
+${cartao(
+  {
+    titulo: 'Cada estado',
+    id: 'fontes',
+    lado: html`<a href="${url(`${prefixo}/sefaz/`)}">SEFAZ agora</a>`,
+  },
+  html`<div class="fontes">${colunas.map(
     (coluna) =>
       html`<div><p class="cabeca" aria-hidden="true"><span>${servicos.ie}</span><span>${servicos.cnd}</span></p><ul>${coluna.map(
         (uf) =>
-          html`<li class="lugar"><a class="sigla" href="${url(enderecoDe(uf))}" aria-label="${uf}, ${unidades[uf].nome}">${uf}</a>${de(uf).map((um) => celula(um, agora))}</li>`,
+          html`<li class="lugar"><a class="sigla" href="${url(enderecoDe(uf))}" aria-label="${uf}, ${unidades[uf].nome}">${uf}</a>${de(uf).map(celula)}</li>`,
       )}</ul></div>`,
   )}</div>`,
-)}
-<p class="suave" id="fontes-de-perto">Abra a sigla de um estado para ver cada fonte dele, ou <a href="${url(enderecoDe('BR'))}">veja cada fonte nacional</a>.</p>`
+)}`
 }
 
-/** How many stand how, each by the light that it has below: green is only what answered. */
-const contagem = (conjuntos: readonly Conjunto[]): Html =>
-  html`<p class="contagem-das-fontes">${tons.map(([tom, uma, varias]) => {
-    const tais = conjuntos.filter(({ agora }) => agora.tom === tom)
+/** A sentence, a bar, and counts by the lights that stand below: green is only what answered. */
+function resumo(conjuntos: readonly Conjunto[]): Html {
+  const partes = tons
+    .map(([tom, ...palavras]) => ({
+      tom,
+      palavras,
+      tais: conjuntos.filter(({ agora }) => agora.tom === tom),
+    }))
+    .filter(({ tais }) => tais.length > 0)
+  const ditas = partes.map(({ tom, tais, palavras: [uma, varias] }) => {
     const dita = tais.every(({ agora }) => agora === SO_NO_SITE)
       ? `${formatNumero(tais.length)} só no site do órgão`
       : countOf(tais.length, uma, varias)
-    return tais.length > 0 && html`<span class="luz ${tom}">${dita}</span>`
-  })}</p>`
+    return html`<span class="luz ${tom}">${dita}</span>`
+  })
+  const ruins = partes.find(({ tom }) => tom === 'ruim')?.tais.length ?? 0
+  const [primeira] = partes
+  return html`<section class="cartao resumo" aria-labelledby="em-suma"><h2 id="em-suma">${primeira && `${formatNumero(primeira.tais.length)} de ${countOf(conjuntos.length, 'fonte', 'fontes')} ${primeira.palavras[primeira.tais.length === 1 ? 0 : 1]}`}${ruins > 0 && primeira?.tom !== 'ruim' && `; ${formatNumero(ruins)} não ${ruins === 1 ? 'responde' : 'respondem'} agora`}</h2>
+<p class="barra" aria-hidden="true">${partes.map(({ tom, tais }) => tais.map(() => html`<i class="${tom}"></i>`))}</p>
+<p class="contagem-das-fontes">${ditas}</p>${oQueFazer(conjuntos)}</section>`
+}
 
 const tons: readonly (readonly [tom: Agora['tom'], uma: string, varias: string])[] = [
   ['bom', 'responde', 'respondem'],
@@ -199,9 +191,9 @@ const tons: readonly (readonly [tom: Agora['tom'], uma: string, varias: string])
 
 function oQueFazer(conjuntos: readonly Conjunto[]): Html {
   const met = new Set(conjuntos.map(({ agora }) => agora))
-  return html`<dl class="o-que-fazer">${[...met]
+  return html`<details class="o-que-fazer"><summary>O que fazer em cada caso</summary><dl>${[...met]
     .toSorted((a, b) => rankOf(a) - rankOf(b))
-    .map((agora) => html`<div><dt>${luz(agora)}</dt><dd>${agora.fazer}</dd></div>`)}</dl>`
+    .map((agora) => html`<div><dt>${luz(agora)}</dt><dd>${agora.fazer}</dd></div>`)}</dl></details>`
 }
 
 const cartaoDoLugar = (
@@ -216,14 +208,16 @@ const cartaoDoLugar = (
       lado: html`<a href="${url(`${prefixo}/painel/fontes/`)}">Fechar</a>`,
     },
     html`<table><thead><tr><th scope="col">Consulta</th><th scope="col">Agora</th><th scope="col">Última hora</th><th scope="col">O que fazer</th></tr></thead><tbody>${conjuntos.flatMap(
-      (um) => um.rotas.map((fonte) => linha(fonte, um, agora)),
+      ({ agora: dito, rotas }) => rotas.map((fonte) => linha(fonte, { dito, lugar: uf, agora })),
     )}</tbody></table>`,
   )}</div>`
 
-function linha(fonte: Fonte, conjunto: Conjunto, agora: number): Html {
-  const { ordem, nome, endereco, horario, respondeu_em } = fonte
+type Linha = { dito: Agora; lugar: Ambito; agora: number }
+
+function linha(fonte: Fonte, { dito, lugar, agora }: Linha): Html {
+  const { uf, ordem, nome, endereco, horario, respondeu_em } = fonte
   const como = agoraDe(fonte)
-  return html`<tr><th scope="row">${nomeDe(conjunto)}${ordem > 1 && `, ${ordem}ª opção`}<br/><a class="suave" href="${url(endereco)}" rel="noreferrer">${nome}</a></th><td>${luz(como)}</td><td>${ultimaHora(fonte)}${idadeDe(respondeu_em, agora)}</td><td>${fazerAgora(fonte, como)}${horario !== '' && ` Atende em ${horario}.`}</td></tr>`
+  return html`<tr><th scope="row">${nomeDe(fonte)}${ordem > 1 && `, ${ordem}ª opção`}<br/><a class="suave" href="${url(endereco)}" rel="noreferrer">${nome}</a></th><td>${luz(como)}</td><td>${ultimaHora(fonte)}${idadeDe(respondeu_em, agora)}</td><td>${uf === lugar ? fazerAgora(fonte, como) : dito.fazer}${horario !== '' && ` Atende em ${horario}.`}</td></tr>`
 }
 
 const fazerAgora = ({ circuito }: Fonte, agora: Agora): string =>
