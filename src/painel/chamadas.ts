@@ -81,8 +81,7 @@ export const faltaEm = ({ endpoint, http, creditos, cached }: Omit<Chamada, 'req
   http === 200 && creditos === 0 && cached === 0 ? semNada[endpoint] : undefined
 
 /** What people read of a code. Programs know it by the code, which stands beside it as its title. */
-export const nomeDaFalha = (code: string): string =>
-  code === 'SIGEF_HTTP_ERROR' ? 'O SIGEF não respondeu' : (findEntry(code)?.title ?? code)
+export const nomeDaFalha = (code: string): string => findEntry(code)?.title ?? code
 
 export const codigosChamados = (isDito: (nome: string) => boolean): string[] =>
   groups.flatMap(({ entries }) => entries.flatMap(({ code }) => (isDito(nomeDaFalha(code)) ? code : [])))

@@ -61,7 +61,7 @@ export const sourceCodes = {
   CPF_INVALIDO: { title: 'CPF inválido', retryS: null },
   SIGEF_DISABLED: { title: 'Consulta ao SIGEF desligada', retryS: null },
   SIGEF_NO_SESSION: { title: 'Sem sessão no SIGEF', retryS: 60 },
-  SIGEF_HTTP_ERROR: { title: 'O SIGEF respondeu com um erro HTTP', retryS: 60 },
+  SIGEF_HTTP_ERROR: { title: 'O SIGEF não respondeu', retryS: 60 },
   SIGEF_NETWORK_ERROR: { title: 'O SIGEF não atendeu à conexão', retryS: 60 },
   SIGEF_PARSE_FAILED: { title: 'A página do SIGEF mudou', retryS: null },
 } as const satisfies Record<string, { title: string; retryS: RetryS }>

@@ -295,7 +295,7 @@ export class SigefNoSession extends ErroDaFonte {
   declare readonly codigo: 'SIGEF_NO_SESSION'
 }
 
-/** O SIGEF respondeu com um erro HTTP (em source_status). */
+/** O SIGEF não respondeu (em source_status). */
 export class SigefHttpError extends ErroDaFonte {
   override name = 'SigefHttpError'
   declare readonly codigo: 'SIGEF_HTTP_ERROR'
