@@ -72,7 +72,10 @@ export const apresentarInscricoes: Apresentar = (corpo) => {
       ? fatosDoVeredito(first).filter(({ valor }) => valor !== dataBrasileira(first.data_situacao))
       : [fatoDoDocumento(document_type, document, uf)],
     partes: isOnly
-      ? [{ titulo: 'No cadastro do estado', fatos: fatosDoCadastro(first) }]
+      ? [
+          { titulo: 'No cadastro do estado', fatos: fatosDoCadastro(first) },
+          { titulo: 'Endereço', fatos: fatosDoLugar(first) },
+        ].filter(({ fatos }) => fatos.length > 0)
       : [{ titulo: 'Inscrições', fichas: emOrdem(results).map((one) => fichaDaInscricao(one, uf, ditas)) }],
   }
 }
@@ -155,6 +158,7 @@ function fichaDaInscricao(inscricao: Inscricao, uf: Uf, { linha, jaDitos }: NaFi
     ]),
     ...fatosDoVeredito(inscricao),
     ...fatosDoCadastro(inscricao),
+    ...fatosDoLugar(inscricao),
   ]
   return {
     titulo: formatInscricao(uf, inscricao_estadual) || 'Sem número',
@@ -177,18 +181,21 @@ const fatosDoVeredito = (inscricao: Inscricao): readonly Fato[] =>
     { rotulo: 'Início da atividade', valor: dataBrasileira(inscricao.data_inicio_atividade) },
   ])
 
-function fatosDoCadastro(inscricao: Inscricao): readonly Fato[] {
-  const { logradouro, numero, complemento, bairro, municipio, cep, uf_ie } = inscricao
-  const rua = [logradouro, numero, complemento].filter(Boolean).join(', ')
-  return ditos([
+const fatosDoCadastro = (inscricao: Inscricao): readonly Fato[] =>
+  ditos([
     { rotulo: 'Nome de fantasia', valor: inscricao.nome_fantasia },
-    { rotulo: 'Tipo', valor: semCaixaAlta(inscricao.tipo_ie) },
-    { rotulo: 'Regime de pagamento', valor: inscricao.regime_pagamento },
-    { rotulo: 'Contribuinte', valor: semCaixaAlta(inscricao.situacao_contribuinte) },
     { rotulo: 'Cadastro', valor: semCaixaAlta(inscricao.situacao_cadastral) },
+    { rotulo: 'Contribuinte', valor: semCaixaAlta(inscricao.situacao_contribuinte) },
     { rotulo: 'Emissão de NF-e', valor: comDatas(inscricao.situacao_nfe) },
     { rotulo: 'Atividade (CNAE)', valor: atividade(inscricao) },
-    { rotulo: 'Endereço', valor: rua },
+    { rotulo: 'Tipo', valor: semCaixaAlta(inscricao.tipo_ie) },
+    { rotulo: 'Regime de pagamento', valor: inscricao.regime_pagamento },
+  ])
+
+function fatosDoLugar(inscricao: Inscricao): readonly Fato[] {
+  const { logradouro, numero, complemento, bairro, municipio, cep, uf_ie } = inscricao
+  return ditos([
+    { rotulo: 'Logradouro', valor: [logradouro, numero, complemento].filter(Boolean).join(', ') },
     { rotulo: 'Bairro', valor: bairro },
     { rotulo: 'Município', valor: municipio === '' ? '' : `${municipio} (${uf_ie})` },
     { rotulo: 'CEP', valor: formatCep(cep) },
@@ -208,7 +215,7 @@ function estadoDasInscricoes(
 ): EstadoApresentado {
   const { uf, source_status, results, fonte, consultado_em } = entrada
   const falha = estadoSemResposta(uf, source_status)
-  if (falha) return falha
+  if (falha) return { ...falha, motivo: comCcc(falha.motivo) }
   if (results.length === 0) return { uf, desfecho: 'nada', palavra: 'Sem inscrição', fichas: [], motivo: '' }
   const ativas = results.filter(isAtiva).length
   const linha = linhaDoEstado(uf, { fonte, consultado_em, guardada })
@@ -222,6 +229,10 @@ function estadoDasInscricoes(
     motivo: '',
   }
 }
+
+/** For want of it a CNPJ was looked up in the national register, if that is asked: it had none. */
+const comCcc = (motivo: string): string =>
+  motivo.replace(/consulta automática(?=\.)/, '$&, e do cadastro nacional (CCC) não veio inscrição')
 
 type Origem = Pick<Entrada, 'fonte' | 'consultado_em'> & { guardada: boolean }
 
@@ -252,6 +263,7 @@ export function estadoSemResposta(uf: Uf, status: SourceStatus): EstadoApresenta
 function palavraSemConexao(motivo: string): string {
   if (motivo.includes('A1_FILE')) return 'Falta o certificado'
   if (motivo.includes('CAPTCHA_')) return 'Falta o captcha'
+  if (motivo.includes('não publica como se consulta')) return 'Só no site'
   return motivo.includes('não oferece consulta por') ? 'Não consulta assim' : 'Não consultável'
 }
 
@@ -331,20 +343,13 @@ export function respondidoPor(
   const [first, ...others] = respondidas.map(({ consultado_em }) => consultado_em)
   if (first === undefined) return {}
   const proprias = respondidas.filter(({ fonte }) => !isDoCcc(fonte)).length
-  const secretarias = countOf(proprias, 'secretaria da fazenda', 'secretarias da fazenda')
-  const todas =
-    proprias === 0
-      ? CCC
-      : proprias < respondidas.length
-        ? `${secretarias} e o cadastro nacional (CCC)`
-        : secretarias
+  const secretarias = countOf(proprias, 'secretaria', 'secretarias')
+  const e = proprias < respondidas.length ? ' e o cadastro nacional (CCC)' : ''
+  const todas = proprias === 0 ? CCC : `${secretarias}${e}`
   const velhas = guardadas.filter(Boolean).length
   const guardada = velhas === respondidas.length
-  const quem =
-    guardada || velhas === 0
-      ? todas
-      : `${todas}, ${countOf(velhas, 'resposta reaproveitada', 'respostas reaproveitadas')}`
-  return { respondido: { quem, em: oldest(first, ...others), guardada } }
+  const algumas = guardada || velhas === 0 ? '' : ` (${countOf(velhas, 'reaproveitada', 'reaproveitadas')})`
+  return { respondido: { quem: `${todas}${algumas}`, em: oldest(first, ...others), guardada } }
 }
 
 /** `24 sem inscrição · 2 falharam agora · 1 não consultável`; only of what there is. */

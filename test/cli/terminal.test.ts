@@ -62,7 +62,7 @@ test('all states: the hits, then who failed and how to ask again, then who canno
   const again = await fiscal(['consultar', 'ie', '--todas', '99034721000180'])
   assert.match(
     again.stdout,
-    /^[^\n]* · guardada (?:agora|há \d+ s)\n[\s\S]*\nRespondeu +25 secretarias [^\n]*\n[\s\S]*\nSEFAZ-RS, [^\n]* \(reaproveitada\)\n/,
+    /^[^\n]* · guardada (?:agora|há \d+ s)\n[\s\S]*\nRespondeu +25 secretarias, [^\n]*\n[\s\S]*\nSEFAZ-RS, [^\n]* \(reaproveitada\)\n/,
   )
 })
 

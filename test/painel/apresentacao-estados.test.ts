@@ -85,8 +85,21 @@ test('what failed is told apart from what was found, and a kept answer says that
     const first = apresentarInscricoesTodos((await house.ask(`${IE_TODOS}?cnpj=${cnpj}`)).body, NOW)
     assert.match(first.veredito, /^1 inscrição: SP \d{3}\.\d{3}\.\d{3}\.\d{3}, ativa$/)
     assert.equal(first.frase, '24 sem inscrição · 2 não consultáveis')
+    const fora = estadosEm(first.porEstado, 'nao_conectado')
+    assert.deepEqual(
+      fora.map(({ uf, palavra }) => [uf, palavra]),
+      [
+        ['DF', 'Só no site'],
+        ['PA', 'Só no site'],
+      ],
+    )
+    for (const { motivo } of fora)
+      assert.match(
+        motivo,
+        /^A SEFAZ-(?:DF|PA) não tem consulta automática, e do cadastro nacional \(CCC\) não veio inscrição\. Consulte na página/,
+      )
     assert.equal(first.respondido?.guardada, false)
-    assert.equal(first.respondido?.quem, '25 secretarias da fazenda')
+    assert.equal(first.respondido?.quem, '25 secretarias')
     assert.deepEqual(
       estadosEm(first.porEstado, 'achado').map(({ uf, palavra }) => [uf, palavra]),
       [['SP', 'Ativa']],
@@ -95,10 +108,7 @@ test('what failed is told apart from what was found, and a kept answer says that
     assert.equal(again.respondido?.guardada, true)
     const { body } = await house.ask(`${IE_TODOS}?cnpj=98765204000118`)
     const todas = apresentarInscricoesTodos({ ...body, cached_ufs: ['SP'] }, NOW)
-    assert.equal(
-      todas.respondido?.quem,
-      '25 secretarias da fazenda e o cadastro nacional (CCC), 1 resposta reaproveitada',
-    )
+    assert.equal(todas.respondido?.quem, '25 secretarias e o cadastro nacional (CCC) (1 reaproveitada)')
     assert.equal(again.respondido?.em, NOW.toISOString())
     const alone = apresentarInscricoes((await house.ask(ie(cnpj))).body, NOW)
     assert.deepEqual(

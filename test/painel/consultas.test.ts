@@ -428,7 +428,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         assert.match($('.falhas').text(), /A conexão caiu antes da resposta/)
         const [, kept = ''] = /"cached_ufs": \[([^\]]*)\]/.exec($('.json').text()) ?? []
         assert.match(kept, /"SP"/)
-        const [, kepts] = /(\d+) secretarias? da fazenda/.exec($('.da-chamada').text()) ?? []
+        const [, kepts] = /(\d+) secretarias?/.exec($('.da-chamada').text()) ?? []
         assert.equal(Number(kepts), kept.split(',').length)
         assert.match($('.veredito .selo').text(), /^Resposta reaproveitada, dada há 1 min/)
       })

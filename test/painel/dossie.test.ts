@@ -133,7 +133,7 @@ describe('a dossier', () => {
     const chamadas = await page(visitor.get('/painel/registro/?endpoint=/api/consultar-ie-todos'))
     assert.equal(chamadas('.chamadas .selo').first().text(), 'Reaproveitada')
     const $ = await page(visitor.get(paginaDe(CNPJ)))
-    assert.match($('.resumo-do-dossie').text(), /secretarias da fazenda[^)]*\(reaproveitada\)/)
+    assert.match($('.resumo-do-dossie').text(), /secretarias[^)]*\(reaproveitada\)/)
     assert.match($('.topo').text(), /custou \d+ créditos; as respostas reaproveitadas custam o mesmo/)
   })
 
