@@ -86,6 +86,9 @@ describe('the page where one asks', () => {
       assert.match(String(body.dito), dito)
       assert.equal(body.mascarado, $('#documento').attr('value'))
       assert.equal(body.recusado, $('#perguntar').attr('data-recusado'))
+      assert.equal($('label[for="uf"] .falta').text(), '(obrigatório)')
+      assert.equal($('.oferta:has([value="ie"]) .falta').text(), ' Falta o estado.')
+      assert.equal($('.oferta .falta').length, 1)
     }
     for (const [documento, uf, mascarado, inteiro] of [
       ['110042490114', 'SP', '110.042.490.114', true],

@@ -76,7 +76,7 @@ const tipoCerto = (lido: Lido | undefined): TipoLido | undefined =>
 
 /** Above an answer the field is narrow, and has room for the two letters of a state. */
 const drawEstado = ({ uf, feita }: AoPerguntar): Html =>
-  html`<div class="campo estado"><label for="uf">Estado${!feita && html` <span class="suave so-largo">(para um só)</span>`}</label><select id="uf" name="uf"><option value="">${feita ? 'UF' : 'Escolha'}</option>${ufs.map(
+  html`<div class="campo estado"><label for="uf">Estado${!feita && html` <span class="suave so-largo para-um-so">(para um só)</span><span class="suave falta">(obrigatório)</span>`}</label><select id="uf" name="uf"><option value="">${feita ? 'UF' : 'Escolha'}</option>${ufs.map(
     (one) => {
       const nome = !feita && ` · ${unidades[one].nome}`
       return one === uf
@@ -155,7 +155,7 @@ const drawDiagnostico = (prefixo: string): Html =>
 
 function drawOferta(one: PerguntaDoPainel, { conta }: AoPerguntar, isServed: boolean): Html {
   const { id, nome, ajuda, tipos, pedeUf, porEstado } = one
-  const conteudo = html`<h4>${nome}</h4><p class="suave">${ajuda}</p><button class="botao" type="submit" name="pergunta" value="${id}" data-uf="${pedeUf ? 'sim' : ''}" data-ao-vivo="${porEstado ? 'sim' : ''}"><span class="verbo">${id === NOTA ? 'Pedir' : 'Consultar'} · </span>${precoDe(one, conta)}<span class="so-leitor">: ${nome}</span></button>`
+  const conteudo = html`<h4>${nome}</h4><p class="suave">${ajuda}${id === 'ie' && html`<b class="falta"> Falta o estado.</b>`}</p><button class="botao" type="submit" name="pergunta" value="${id}" data-uf="${pedeUf ? 'sim' : ''}" data-ao-vivo="${porEstado ? 'sim' : ''}"><span class="verbo">${id === NOTA ? 'Pedir' : 'Consultar'} · </span>${precoDe(one, conta)}<span class="so-leitor">: ${nome}</span></button>`
   return isServed
     ? html`<li class="oferta" data-tipos="${tipos.join(' ')}">${conteudo}</li>`
     : html`<li class="oferta" data-tipos="${tipos.join(' ')}" hidden="">${conteudo}</li>`
