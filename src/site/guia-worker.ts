@@ -135,9 +135,9 @@ export async function openReader({
       // What comes of an example, or is typed otherwise; what it is may stand after its language.
       code(token) {
         const [, lingua = '', legenda = ''] = /^(\S*)\s*(.*)$/.exec(token.lang ?? '') ?? []
-        const shown = lingua === 'text' && programas !== '' ? `O programa em ${programas} mostra` : undefined
-        return String(html`<figure class="exemplo saida">
-<figcaption>${legenda || shown || legendas[lingua]}</figcaption>
+        const ofPrograms = lingua === 'text' && programas !== '' && legenda === ''
+        return String(html`<figure class="exemplo saida ${ofPrograms ? 'dos-programas' : ''}">
+<figcaption>${ofPrograms ? `O programa em ${programas} mostra` : legenda || legendas[lingua]}</figcaption>
 ${drawCode(token)}</figure>
 `)
       },
