@@ -67,7 +67,7 @@ export interface paths {
          *     data: {"uf":"SC","source_status":{"status":"success",...},...}
          *
          *     event: creditos
-         *     data: {"cobrados":17,"restantes":983}
+         *     data: {"cobrados":...,"restantes":...}
          *
          *     event: resultado
          *     data: {"request_id":"...","results":[...]}
@@ -153,7 +153,7 @@ export interface paths {
          *     data: {"uf":"SC","source_status":{"status":"success",...},...}
          *
          *     event: creditos
-         *     data: {"cobrados":17,"restantes":983}
+         *     data: {"cobrados":...,"restantes":...}
          *
          *     event: resultado
          *     data: {"request_id":"...","results":[...]}
@@ -321,7 +321,7 @@ export interface paths {
          *     {"secao":"cnd_estaduais","uf":"SC","source_status":{"status":"success",...},...}
          *
          *     event: creditos
-         *     data: {"cobrados":17,"restantes":983}
+         *     data: {"cobrados":...,"restantes":...}
          *
          *     event: resultado
          *     data: {"request_id":"...","results":[...]}

@@ -47,7 +47,7 @@ const explainStream = (response: TObject, { described: { pieces, leaver, example
   `\`\`\`\n${example}${END}\n\`\`\``
 
 const END =
-  'event: creditos\ndata: {"cobrados":17,"restantes":983}\n\nevent: resultado\ndata: {"request_id":"...","results":[...]}'
+  'event: creditos\ndata: {"cobrados":...,"restantes":...}\n\nevent: resultado\ndata: {"request_id":"...","results":[...]}'
 
 /** The keyword of an operation's codes of `source_status`. */
 const SOURCE_CODES = 'x-codigos-da-fonte'
