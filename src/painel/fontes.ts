@@ -174,9 +174,12 @@ function resumo(conjuntos: readonly Conjunto[]): Html {
       : countOf(tais.length, uma, varias)
     return html`<span class="luz ${tom}">${dita}</span>`
   })
-  const ruins = partes.find(({ tom }) => tom === 'ruim')?.tais.length ?? 0
-  const [primeira] = partes
-  return html`<section class="cartao resumo" aria-labelledby="em-suma"><h2 id="em-suma">${primeira && `${formatNumero(primeira.tais.length)} de ${countOf(conjuntos.length, 'fonte', 'fontes')} ${primeira.palavras[primeira.tais.length === 1 ? 0 : 1]}`}${ruins > 0 && primeira?.tom !== 'ruim' && `; ${formatNumero(ruins)} não ${ruins === 1 ? 'responde' : 'respondem'} agora`}</h2>
+  const falhas = conjuntos.filter(({ agora }) => agora.tom === 'lento' || agora.tom === 'ruim').length
+  const dita =
+    falhas === 0
+      ? 'Nenhum problema'
+      : `${formatNumero(falhas)} de ${countOf(conjuntos.length, 'fonte', 'fontes')} com problemas`
+  return html`<section class="cartao resumo" aria-labelledby="em-suma"><h2 id="em-suma">${dita} na última hora</h2>
 <p class="barra" aria-hidden="true">${partes.map(({ tom, tais }) => tais.map(() => html`<i class="${tom}"></i>`))}</p>
 <p class="contagem-das-fontes">${ditas}</p>${oQueFazer(conjuntos)}</section>`
 }

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
 import { BANCO_DO_BRASIL, type House, newClock, start } from '../kit/house.ts'
 import { enterPainel, type Member } from '../kit/pages.ts'
+import { reservado } from '../kit/simulator.ts'
 
 const clock = newClock()
 let house: House
@@ -35,7 +36,7 @@ test('every question has its word in every place, on one list, counted in a sent
   assert.equal(page('.lugar').length, 27)
   assert.equal(page('.agora').length, places.size)
   assert.equal(palavraDe(page, 'RS', 'Inscrição'), 'Responde')
-  assert.equal(page('#em-suma').text(), `1 de ${places.size} fontes responde`)
+  assert.equal(page('#em-suma').text(), 'Nenhum problema na última hora')
   assert.equal(page('.barra > i').length, places.size)
   assert.equal(page('.barra > .bom').length, 1)
   assert.match(page('.contagem-das-fontes').text(), /^1 responde\d+ prontas6 só no site do órgão$/)
@@ -106,4 +107,11 @@ test('what the operator found out of a source is not told to his clients', async
   const [{ nota }] = Array.isArray(body.fontes) ? body.fontes.filter((one) => one.nota !== '') : []
   assert.ok(nota.length > 20)
   assert.ok(!(await abrir('?uf=AC'))('main').text().includes(nota))
+})
+
+test('what failed in the last hour is counted in the sentence, beside how many there are', async () => {
+  await house.ask(`/api/consultar-cnd?uf=SE&cnpj=${reservado('cnd-pdf-de-outro')}`)
+  const page = await abrir()
+  assert.equal(palavraDe(page, 'SE', 'Certidão'), 'Não responde')
+  assert.equal(page('#em-suma').text(), `1 de ${page('.agora').length} fontes com problemas na última hora`)
 })
