@@ -140,18 +140,8 @@ const comandos = (antes: string, comandos: readonly string[]): string =>
 
 type Achado = { uf: string; ficha: Ficha; ate: string }
 
-function fichasDe({ uf, palavra, desfecho, fichas, validade }: EstadoApresentado): Achado[] {
-  const sem: Ficha = {
-    titulo: '',
-    selo: { tom: desfecho === 'achado' ? 'bom' : 'nota', palavra },
-    fatos: [],
-  }
-  return (fichas.length > 0 ? fichas : [sem]).map((ficha) => ({
-    uf,
-    ficha,
-    ate: validade ? dataBrasileira(validade.dia) : '',
-  }))
-}
+const fichasDe = ({ uf, fichas, validade }: EstadoApresentado): Achado[] =>
+  fichas.map((ficha) => ({ uf, ficha, ate: validade ? dataBrasileira(validade.dia) : '' }))
 
 function drawAchados(achados: readonly Achado[]): string {
   const colunas = ['UF', 'Inscrição', 'Situação', 'Válida até', ...NA_TABELA]

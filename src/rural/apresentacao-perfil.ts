@@ -10,7 +10,6 @@ import {
   ditos,
   type EstadoApresentado,
   isGuardada,
-  type Tom,
 } from '../platform/pages/apresentacao.ts'
 import { countOf } from '../platform/pages/formatos.ts'
 import { enumerate } from '../platform/texto.ts'
@@ -32,33 +31,44 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
       )
     : undefined
   const certidoes = cnd_estaduais ? apresentarCertidoesTodos(cnd_estaduais, agora) : undefined
-  const porEstado = juntar(inscricoes?.porEstado, certidoes?.porEstado)
-  const pendencias = (certidoes?.porEstado ?? []).filter(({ desfecho }) => desfecho === 'pendencia')
-  const falhas = falhasPor(inscricoes?.porEstado, certidoes?.porEstado)
-  const semCertidao = semRespostaEm(certidoes?.porEstado)
-  const isDuvidosa =
-    pendencias.length > 0 || !certidoes || semCertidao > 0 || falhas.length > 0 || avisos.some(isFalha)
-  const inscricao = inscricoes?.veredito ?? inscricaoSem(avisos)
-  const veredito = `${curta(inscricao)}; ${certidoes ? pendenciasDe(pendencias, certidoes.porEstado) : 'certidões não responderam'}`
-  const respondido = respondidoEm([inscricoes, certidoes], empresa !== undefined)
   const vazia = !empresa && !inscricoes && !certidoes && dizerVazia(avisos)
+  const ies = inscricoes?.porEstado ?? estadosDoAviso('inscricoes_estaduais', avisos)
+  const cnds = certidoes?.porEstado ?? estadosDoAviso('cnd_estaduais', avisos)
+  const porEstado = vazia ? [] : juntar(ies, cnds)
+  const pendencias = cnds.filter(({ desfecho }) => desfecho === 'pendencia')
+  const falhas = [
+    ['inscrição', falhasEm(ies)],
+    ['certidão', falhasEm(cnds)],
+  ] as const
+  const quantas = new Set(falhas.flatMap(([, siglas]) => siglas)).size
+  const isDuvidosa =
+    pendencias.length > 0 ||
+    !certidoes ||
+    semRespostaEm(cnds) + quantas > 0 ||
+    avisos.some((one) => FALHA.test(one)) ||
+    [empresa, inscricoes].some((one) => one && one.tom !== 'bom')
+  const inscricao = inscricoes ? curta(inscricoes.veredito) : inscricaoSem(avisos)
+  const respondido = respondidoEm([inscricoes, certidoes], empresa !== undefined)
   return {
-    tom: certidoes?.tom === 'lento' ? 'lento' : isDuvidosa ? 'nota' : tomDe([empresa, inscricoes]),
-    veredito: veredito.length > MAIOR_VEREDITO ? veredito.replace(/ em \d+ estados?;/, ';') : veredito,
+    tom: certidoes?.tom === 'lento' ? 'lento' : isDuvidosa ? 'nota' : 'bom',
+    veredito: vereditoDe(inscricao, certidoes ? dasCertidoes(certidoes) : ['certidões não responderam']),
     nome: empresa?.nome || inscricoes?.nome || '',
     onde: empresa ? 'Receita Federal e 27 estados' : '27 estados',
-    frase: fraseDe(
-      pendencias.map(({ uf }) => uf),
-      falhas,
-      [contarDe('Inscrições', inscricoes?.porEstado), contarDe('Certidões', certidoes?.porEstado)],
-    ),
+    frase: `${pendencias.length > 0 ? `Veja a certidão de ${enumerate(pendencias.map(({ uf }) => uf))}: há o que resolver. ` : ''}${[
+      quantas > 0 &&
+        `Em ${countOf(quantas, 'estado', 'estados')} algo falhou, sem custo: ${falhas.flatMap(([pergunta, siglas]) => (siglas.length > 0 ? `${pergunta} em ${enumerate(siglas)}` : [])).join('; ')}`,
+      contarDe('Inscrições', inscricoes ? ies : ies.filter(({ desfecho }) => desfecho !== 'nada')),
+      contarDe('Certidões', cnds),
+    ]
+      .filter(Boolean)
+      .join(' · ')}`,
     fatos: ditos([
       { rotulo: document.length === 11 ? 'CPF' : 'CNPJ', valor: formatDocumento(document) },
       {
         rotulo: 'Na Receita Federal',
         valor: empresa?.veredito ?? (document.length === 11 ? '' : 'Nada veio, sem custo'),
       },
-      { rotulo: 'Inscrições estaduais', valor: inscricoes ? inscricao : `${inscricao}, sem custo` },
+      { rotulo: 'Inscrições estaduais', valor: inscricoes?.veredito ?? `${inscricao}, sem custo` },
       { rotulo: 'Certidões estaduais', valor: certidoes?.veredito ?? 'Nenhum estado respondeu' },
     ]),
     partes: empresa
@@ -82,26 +92,51 @@ const MAIOR_VEREDITO = 60
 const guardadasEm = ({ request_id, results }: NonNullable<RespostaPerfilProdutor['inscricoes_estaduais']>) =>
   results.flatMap(({ uf, consultado_em }) => (isGuardada(request_id, consultado_em) ? uf : []))
 
-/** Its fact has the number of the registration: a verdict of two things is short. */
-const curta = (dito: string): string => dito.replace(/: ([A-Z]{2})[^,]*,/, ' ($1),')
+/** `1 inscrição ativa em SP`: its fact has the number, and a sentence who failed. */
+const curta = (dito: string): string =>
+  dito
+    .replace(SEM_QUEM, '')
+    .replace(/: ([A-Z]{2})[^,]*, (.+)/, ' $2 em $1')
+    .replace(/, (?:todas )?(ativas?)$/, ' $1')
 
-/** Whether a section is null because somebody failed, and not because nothing is there. */
-const isFalha = (aviso: string): boolean =>
-  /^(?:receita_federal|inscricoes_estaduais|cnd_estaduais): .*(?:Falharam|não pôde|nenhum estado respondeu)/.test(
-    aviso,
-  )
+/** What a verdict says of those who gave no answer. */
+const SEM_QUEM = / (?:\(\d+ falh(?:ou|aram)\)|em \d+ estados?)$/
+
+/** What the shorter of the certificates says stands where the longer has no room. */
+function vereditoDe(inscricao: string, certidoes: readonly string[]): string {
+  const ditos = certidoes.map((one) => [inscricao, one].join(/,/.test(inscricao + one) ? '; ' : ', '))
+  return ditos.find(({ length }) => length <= MAIOR_VEREDITO) ?? inscricao
+}
+
+/** How a notice begins of a section that is null because somebody failed, and not because nothing is there. */
+const FALHA = /^[a-z_]+: .*(?:Falharam|não pôde|nenhum estado respondeu)/
 
 /** Of a section without a registration: nobody has one, or nobody answered. */
 function inscricaoSem(avisos: readonly string[]): string {
-  const aviso = avisos.find((one) => one.startsWith('inscricoes_estaduais: ')) ?? ''
-  if (/nenhum estado respondeu|não pôde/.test(aviso)) return 'Inscrições não responderam'
-  const [, some, all] = /\((\d+) de (\d+)\)/.exec(aviso) ?? []
-  const [, failed] = /Falharam desta vez: ([^.]+)/.exec(aviso) ?? []
-  if (failed !== undefined)
-    return `Nenhuma inscrição (${countOf(failed.split(', ').length, 'falhou', 'falharam')})`
+  const [, some, all] = /\((\d+) de (\d+)\)/.exec(avisoDe('inscricoes_estaduais', avisos)) ?? []
+  if (some === undefined) return 'Inscrições não responderam'
   return some === all
     ? 'Nenhuma inscrição'
     : `Nenhuma inscrição em ${countOf(Number(some), 'estado', 'estados')}`
+}
+
+const avisoDe = (secao: string, avisos: readonly string[]): string =>
+  avisos.find((one) => one.startsWith(`${secao}: `)) ?? ''
+
+/** Of a section that is null its notice names who failed and who cannot be asked: the others answered. */
+function estadosDoAviso(secao: string, avisos: readonly string[]): readonly EstadoApresentado[] {
+  const aviso = avisoDe(secao, avisos)
+  const named = (what: string): string[] => aviso.match(`${what}: ([A-Z, ]+)`)?.[1]?.split(', ') ?? []
+  const [falharam, fora] = [named('Falharam desta vez'), named('Não consultáveis')]
+  const [, responderam = '0'] = /\((\d+) de/.exec(aviso) ?? []
+  if (falharam.length + fora.length + Number(responderam) !== ufs.length) return []
+  return ufs.map((uf) => {
+    if (falharam.includes(uf))
+      return { uf, desfecho: 'falhou', palavra: 'Falhou', fichas: [], motivo: 'A consulta falhou desta vez.' }
+    if (!fora.includes(uf)) return { uf, desfecho: 'nada', palavra: 'Sem inscrição', fichas: [], motivo: '' }
+    const motivo = 'Este serviço não a consulta por este documento.'
+    return { uf, desfecho: 'nao_conectado', palavra: 'Não consultável', fichas: [], motivo }
+  })
 }
 
 /** Where every section is null, the first notice says whether nothing is known of the document. */
@@ -114,62 +149,46 @@ function dizerVazia([primeiro = '']: readonly string[]): Pick<Apresentacao, 'tom
     : { tom: 'neutro', veredito: 'Nada consta nas fontes que responderam', frase }
 }
 
-const falhasEm = (estados: readonly EstadoApresentado[] = []): readonly EstadoApresentado[] =>
-  estados.filter(({ desfecho }) => desfecho === 'falhou')
+const falhasEm = (estados: readonly EstadoApresentado[]): readonly string[] =>
+  estados.flatMap(({ uf, desfecho }) => (desfecho === 'falhou' ? uf : []))
 
-/** A state that answered one question may have failed the other, so each is told with its states. */
-const falhasPor = (...[inscricoes, certidoes]: (readonly EstadoApresentado[] | undefined)[]): string[] =>
-  Object.entries({ inscrição: falhasEm(inscricoes), certidão: falhasEm(certidoes) }).flatMap(
-    ([pergunta, estados]) =>
-      estados.length > 0 ? `${pergunta} em ${enumerate(estados.map(({ uf }) => uf))}` : [],
-  )
-
-/** That there is none is said where nobody failed, of those who can be asked. */
-function pendenciasDe(
-  pendencias: readonly EstadoApresentado[],
-  estados: readonly EstadoApresentado[] = [],
-): string {
-  const falhas = falhasEm(estados).length
-  const ditos = estados.length - semRespostaEm(estados)
-  const sem = countOf(falhas, 'certidão não veio', 'certidões não vieram')
+/** What is owed; else the certificates; that there is no debt where there are none, and nobody failed. */
+function dasCertidoes({ veredito, porEstado = [] }: Apresentacao): readonly string[] {
+  const of = (desfecho: EstadoApresentado['desfecho']) =>
+    porEstado.filter((one) => one.desfecho === desfecho).map(({ uf }) => uf)
   const em = (count: number): string => `em ${countOf(count, 'estado', 'estados')}`
-  const onde =
-    pendencias.length > 3 ? em(pendencias.length) : `em ${enumerate(pendencias.map(({ uf }) => uf))}`
-  if (pendencias.length > 0) return `pendência ${onde}${falhas > 0 ? `, ${sem}` : ''}`
-  if (falhas > 0) return sem
-  return ditos === estados.length ? 'nenhuma pendência' : `nenhuma pendência ${em(ditos)}`
+  const pendencias = of('pendencia')
+  const [achadas, falhas, ditos] = [
+    of('achado').length,
+    of('falhou').length,
+    porEstado.length - semRespostaEm(porEstado),
+  ]
+  if (pendencias.length > 0)
+    return [
+      pendencias.length > 3 ? [] : `pendência em ${enumerate(pendencias)}`,
+      `pendência ${em(pendencias.length)}`,
+    ].flat()
+  if (achadas > 0)
+    return [
+      veredito.replace(SEM_QUEM, '').replace(/^\p{Lu}/u, (first) => first.toLowerCase()),
+      countOf(achadas, 'certidão', 'certidões'),
+    ]
+  if (falhas > 0) return [countOf(falhas, 'certidão não veio', 'certidões não vieram')]
+  return [ditos === porEstado.length ? 'nenhuma pendência' : `nenhuma pendência ${em(ditos)}`]
 }
 
 /** `Certidões: 19 sem inscrição, 6 não consultáveis`. Who failed is told in a sentence. */
-function contarDe(nome: string, estados: readonly EstadoApresentado[] = []): string {
+function contarDe(nome: string, estados: readonly EstadoApresentado[]): string {
   const contados = contarEstados(estados.filter(({ desfecho }) => desfecho !== 'falhou'))
   return contados && `${nome}: ${contados.replaceAll(' · ', ', ')}`
-}
-
-function tomDe([empresa, inscricoes]: (Apresentacao | undefined)[]): Tom {
-  return [empresa, inscricoes].some((one) => one !== undefined && one.tom !== 'bom') ? 'nota' : 'bom'
-}
-
-function fraseDe(
-  pendencias: readonly string[],
-  falhas: readonly string[],
-  contagens: readonly string[],
-): string {
-  return [
-    pendencias.length > 0 && `Veja a certidão de ${enumerate(pendencias)}: há o que resolver.`,
-    falhas.length > 0 && `Falhou agora, sem custo: ${falhas.join('; ')}. Pergunte de novo só o que falhou.`,
-    contagens.filter(Boolean).join(' · '),
-  ]
-    .filter((one) => one !== false && one !== '')
-    .join(' ')
 }
 
 /** Of two things that a state answers, what wants something done is told first. */
 const ORDEM = ['pendencia', 'achado', 'falhou', 'nao_conectado', 'nada'] as const
 
 function juntar(
-  inscricoes: readonly EstadoApresentado[] = [],
-  certidoes: readonly EstadoApresentado[] = [],
+  inscricoes: readonly EstadoApresentado[],
+  certidoes: readonly EstadoApresentado[],
 ): readonly EstadoApresentado[] {
   return ufs.flatMap((uf) => {
     const ie = inscricoes.find((one) => one.uf === uf)
@@ -185,6 +204,7 @@ function juntar(
       palavra: [...new Set(ditas.map(({ palavra }) => palavra))].join(' · '),
       fichas,
       motivo: fichas.length > 0 ? '' : motivoDe(ie, cnd, desfecho),
+      de: { Inscrição: ie, Certidão: cnd },
       ...(cnd.papel && { papel: cnd.papel }),
       ...(cnd.validade && { validade: cnd.validade }),
     }

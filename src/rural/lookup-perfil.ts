@@ -21,9 +21,11 @@ export function ausenciaNosEstados(secao: string, entradas: readonly Entrada[]):
     answered.length === 0
       ? 'nenhum estado respondeu'
       : `nenhuma inscrição nos estados que responderam (${answered.length} de ${entradas.length})`
-  const missing = failed.length > 0 ? `. Falharam desta vez: ${failed.map(({ uf }) => uf).join(', ')}` : ''
+  const fora = entradas.filter((one) => !answered.includes(one) && !failed.includes(one))
+  const named = (titulo: string, some: readonly Entrada[]): string =>
+    some.length > 0 ? ` ${titulo}: ${some.map(({ uf }) => uf).join(', ')}.` : ''
   return {
-    aviso: `${secao}: ${what}${missing}.`,
+    aviso: `${secao}: ${what}.${named('Falharam desta vez', failed)}${named('Não consultáveis', fora)}`,
     falhou: failed.length > 0,
     retryable: failed.some(({ source_status }) => source_status.retryable),
   }

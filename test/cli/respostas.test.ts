@@ -85,10 +85,15 @@ test('a profile without certificates, or with some of them, says so and is not g
   const perfil = await bodyOf(`/api/perfil-produtor?cnpj=${CNPJ}`)
   const sem = said(apresentarPerfil, { ...perfil, cnd_estaduais: null })
   assert.equal(sem[0], 'amarelo')
-  assert.match(sem[1], /; certidões não responderam$/)
+  assert.match(sem[1], /^1 inscrição ativa em SP, certidões não responderam$/)
   const some = said(apresentarPerfil, { ...perfil, cnd_estaduais: only(perfil.cnd_estaduais, 'SP') })
   assert.equal(some[0], 'amarelo')
-  assert.match(some[1], /; 26 certidões não vieram$/)
+  assert.match(some[1], /^1 inscrição ativa em SP, negativa em SP$/)
+  const { frase } = apresentarPerfil(
+    { ...perfil, cnd_estaduais: only(perfil.cnd_estaduais, 'SP') },
+    new Date(),
+  )
+  assert.match(String(frase), /^Em 26 estados algo falhou, sem custo: certidão em AC, AL, .* e TO ·/)
 })
 
 test('one that the state did not issue is called so, and no failure is', async () => {

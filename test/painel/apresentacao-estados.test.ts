@@ -240,11 +240,33 @@ test('a profile counts who has nothing and who cannot be asked apart for each of
   inHouse({}, async (house) => {
     const { body } = await house.ask('/api/perfil-produtor?cnpj=99001002000162')
     const { veredito, frase } = apresentarPerfil(body, NOW)
-    assert.match(veredito, /; nenhuma pendência em 2\d estados$/)
+    assert.equal(veredito, '1 inscrição ativa em SP, 2 negativas')
     assert.match(
       String(frase),
       /^Inscrições: \d+ sem inscrição, 2 não consultáveis · Certidões: (?:\d+ sem inscrição, )?6 não consultáveis$/,
     )
+  }))
+
+test('a profile without a registration names who was not asked, and of a state both answers', () =>
+  inHouse({}, async (house) => {
+    const { body } = await house.ask('/api/perfil-produtor?cpf=74677237417')
+    const { veredito, frase, porEstado = [] } = apresentarPerfil(body, NOW)
+    const [, quantos] = /^Nenhuma inscrição em (\d+) estados/.exec(veredito) ?? []
+    const fora = porEstado.filter(({ de }) => de?.Inscrição?.desfecho === 'nao_conectado')
+    assert.equal(fora.length, 27 - Number(quantos))
+    const { results } = Object((await house.ask(`${IE_TODOS}?cpf=74677237417`)).body)
+    assert.deepEqual(
+      fora.map(({ uf }) => uf),
+      results.flatMap((one: { uf: string; source_status: { status: string } }) =>
+        one.source_status.status === 'success' ? [] : one.uf,
+      ),
+    )
+    assert.match(String(frase), new RegExp(`Inscrições: ${fora.length} não consultáveis · Certidões: `))
+    // A notice that does not name them all is no ground to say anything of a state.
+    const avisos = ['inscricoes_estaduais: nenhuma inscrição nos estados que responderam (19 de 27).']
+    const mudo = apresentarPerfil({ ...body, avisos }, NOW)
+    assert.match(mudo.veredito, /^Nenhuma inscrição em 19 estados/)
+    assert.ok(mudo.porEstado?.every(({ de }) => de === undefined))
   }))
 
 test('what states are known for alike is said once, without the ids of their sources', () =>

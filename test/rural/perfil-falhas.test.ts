@@ -46,7 +46,7 @@ test('a company whose states are all dead has its receita_federal alone, for 1 c
   const dita = apresentarPerfil(body, NOW)
   assert.deepEqual(
     [dita.tom, dita.veredito],
-    ['nota', 'Inscrições não responderam; certidões não responderam'],
+    ['nota', 'Inscrições não responderam, certidões não responderam'],
   )
 })
 
@@ -136,21 +136,24 @@ test('a page says that there is no debt only where every state answered about ce
   const { body } = await own.ask(`${PATH}?cnpj=99001002000162`)
   const said = (corpo: object) => {
     const { tom, veredito } = apresentarPerfil(corpo, NOW)
-    return [tom, veredito.slice(veredito.indexOf(';') + 2)]
+    return [tom, veredito.replace(/^1 inscrição ativa em SP, /, '')]
   }
   const certidoes = Object(body.cnd_estaduais)
   const answers = certidoes.results.filter(
     (one: { source_status: { status: string } }) => one.source_status.status === 'success',
   )
-  const some = { ...body, cnd_estaduais: { ...certidoes, results: answers } }
-  assert.deepEqual(said(some), ['bom', 'nenhuma pendência'])
-  assert.deepEqual(said({ ...some, cnd_estaduais: null }), ['nota', 'certidões não responderam'])
+  const withCertidoes = (results: object[]) => ({ ...body, cnd_estaduais: { ...certidoes, results } })
+  assert.deepEqual(said(withCertidoes(answers)), ['bom', '2 negativas'])
+  const semNada = answers.map((one: { result: object }) => ({
+    ...one,
+    result: { ...one.result, status: 'nao_contribuinte' },
+  }))
+  assert.deepEqual(said(withCertidoes(semNada)), ['bom', 'nenhuma pendência'])
+  assert.deepEqual(said({ ...body, cnd_estaduais: null }), ['nota', 'certidões não responderam'])
   const source_status = { status: 'timeout', error_code: 'TIMEOUT', error_message: 'x', retryable: true }
-  const results = answers.map((one: object, at: number) =>
-    at < 2 ? { ...one, source_status, result: null } : one,
-  )
-  assert.deepEqual(said({ ...some, cnd_estaduais: { ...certidoes, results } }), [
-    'nota',
-    '2 certidões não vieram',
-  ])
+  const failing = (results: object[]) =>
+    results.map((one, at) => (at < 2 ? { ...one, source_status, result: null } : one))
+  assert.deepEqual(said(withCertidoes(failing(semNada))), ['nota', '2 certidões não vieram'])
+  const { frase } = apresentarPerfil(withCertidoes(failing(semNada)), NOW)
+  assert.match(String(frase), /^Em 2 estados algo falhou, sem custo: certidão em [A-Z]{2} e [A-Z]{2} ·/)
 })

@@ -40,6 +40,15 @@ test('all sections are null because states failed: the time to repeat is told on
   }
 })
 
+test('a section without data names who failed and who cannot be asked, each by itself', () => {
+  const { aviso } = ausenciaNosEstados('inscricoes_estaduais', [
+    { uf: 'AC', source_status: success },
+    { uf: 'RR', source_status: naoAtende },
+    { uf: 'SP', source_status: status('SITE_INDISPONIVEL', true) },
+  ])
+  assert.match(aviso, /responderam \(1 de 3\)\. Falharam desta vez: SP\. Não consultáveis: RR\.$/)
+})
+
 test('a profile with one section tells why the others are null, and nothing of a time', () => {
   const { avisos, retryS } = tellAusencias([deUmEstado(status('SITE_INDISPONIVEL', true))], 2)
   assert.equal(retryS, null)

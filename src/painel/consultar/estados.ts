@@ -9,9 +9,10 @@ import {
   textOf,
 } from '../../platform/pages/apresentacao.ts'
 import { writeCsv } from '../../platform/pages/csv.ts'
-import { formatPrazo } from '../../platform/pages/formatos.ts'
+import { countOf, formatPrazo } from '../../platform/pages/formatos.ts'
 import { mapaDoBrasil } from '../../platform/pages/graficos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
+import { enumerate } from '../../platform/texto.ts'
 import type { ArquivoDaResposta } from './papeis.ts'
 import { botaoDaAgenda, drawFatos, drawSelo, type NaPagina } from './pecas.ts'
 import { drawMotivo, type Feita } from './respondida.ts'
@@ -29,28 +30,22 @@ const classes: Readonly<Record<Desfecho, 0 | 1 | 2 | 3 | 4>> = {
   falhou: 4,
 }
 
-const tons = {
-  achado: 'bom',
-  pendencia: 'lento',
-  nada: 'neutro',
-  falhou: 'ruim',
-  nao_conectado: 'neutro',
-} as const
-
 export const classeDe = ({ desfecho }: Pick<EstadoApresentado, 'desfecho'>): number => classes[desfecho]
-
-const seloDoEstado = ({ desfecho, palavra }: EstadoApresentado): Html =>
-  drawSelo({ tom: tons[desfecho], palavra })
 
 /** All states: what wants something done first, then what was found, what failed, and what is not there. */
 export function drawEstados(estados: readonly EstadoApresentado[], pagina: NaPagina, sobre: Content): Html {
   const of = (...desfechos: readonly Desfecho[]) => estados.filter((one) => desfechos.includes(one.desfecho))
   const achados = [...of('pendencia'), ...of('achado')]
-  const isMuitos = achados.length > 5
-  // The longer column has the map, and below it room.
-  const isPouco = of('falhou').length + achados.flatMap(({ fichas }) => fichas).length < 8
-  const [comum = ''] = isMuitos ? achados.map(origemDe).filter((one) => one.startsWith('SEFAZ, ')) : []
-  return html`<section class="cartao por-estado" aria-labelledby="por-estado"><h2 class="so-leitor" id="por-estado">Estado por estado</h2><div class="linhas">${comum !== '' && html`<p class="suave">${comum.replace('SEFAZ', `Respondeu a SEFAZ de cada estado${achados.every((one) => origemDe(one) === comum) ? '' : ', salvo onde se diz'}`)}</p>`}${achados.length > 0 && html`<ul class="achados ${isMuitos ? 'muitos' : ''}">${achados.map((one) => drawAchado(one, pagina, comum))}</ul>`}${drawFalhas(of('falhou'))}${drawSemConexao(of('nao_conectado'))}${drawNada(of('nada'))}</div><div class="no-mapa">${drawMapa(estados)}${!isPouco && sobre}</div>${isPouco && sobre}</section>`
+  const falhas = drawFalhas(partesCom(estados, 'falhou'))
+  // The card stands below the shorter column; what failed, below both where the rows are as high as the map.
+  const altura = achados.length + (falhas === undefined ? 0 : 3)
+  const lugar = achados.length > 11 ? 'no-mapa' : altura > 4 ? 'largo' : ''
+  const origens = achados.map(origemDe).filter((one) => one.startsWith('SEFAZ, '))
+  const often = (one: string): number => origens.filter((other) => other === one).length
+  const comum =
+    achados.length > 1 ? (origens.toSorted((one, other) => often(other) - often(one))[0] ?? '') : ''
+  const perguntas = Object.keys(achados.find(({ de }) => de)?.de ?? {})
+  return html`<section class="cartao por-estado ${lugar}" aria-labelledby="por-estado"><h2 class="so-leitor" id="por-estado">Estado por estado</h2><div class="linhas">${comum !== '' && html`<p class="suave">${comum.replace('SEFAZ', `Respondeu a SEFAZ de cada estado${achados.every((one) => origemDe(one) === comum) ? '' : ', salvo onde se diz'}`)}</p>`}${achados.length > 0 && html`${perguntas.length > 0 && html`<p class="cabecas suave" aria-hidden="true"><span>UF</span>${perguntas.map((one) => html`<span>${one}</span>`)}</p>`}<ul class="achados ${perguntas.length > 0 ? 'duas' : ''}">${achados.map((one) => drawAchado(one, pagina, comum))}</ul>`}${altura <= 4 || achados.length < 5 ? falhas : undefined}${drawSemConexao(estados)}${drawNada(of('nada'))}</div><div class="no-mapa">${drawMapa(estados)}${lugar === 'no-mapa' && sobre}</div>${achados.length > 4 && falhas}${lugar !== 'no-mapa' && sobre}</section>`
 }
 
 /** Who answered and when, without the state: what the first says is said once for all that say the same. */
@@ -60,61 +55,94 @@ const origemDe = ({ uf, fichas: [first] }: EstadoApresentado): string =>
 /** A certificate that ends within them is marked. */
 const POUCOS_DIAS = 30
 
+/** A row: what came to each question, the paper, and one fold with all that was told. */
 function drawAchado(estado: EstadoApresentado, pagina: NaPagina, comum: string): Html {
-  const { uf, fichas, papel, validade } = estado
-  const origem = origemDe(estado)
-  const isComum = comum !== '' && origem === comum
-  const isPeloCcc = comum !== '' && origem.startsWith(comum.replace('SEFAZ', 'Cadastro nacional (CCC)'))
+  const { uf, de, fichas, papel, validade } = estado
+  const { nome } = unidades[uf]
   const agenda = validade && botaoDaAgenda(validade, { ...pagina, parte: uf })
   const arquivo =
     papel &&
     pagina.entrega(
       { ...papel, parte: uf, read: () => Buffer.from(papel.base64, 'base64') },
       {
-        rotulo: html`<span class="so-largo">Baixar </span>PDF<span class="so-leitor"> de ${unidades[uf].nome}</span>`,
+        rotulo: html`<span class="so-largo">Baixar </span>PDF<span class="so-leitor"> de ${nome}</span>`,
         classe: 'discreto',
       },
     )
-  return html`<li id="estado-${uf}" class="${estado.desfecho}"><span class="sigla" aria-hidden="true">${uf}</span><div>${
-    fichas.length > 0
-      ? fichas.map(
-          ({ titulo, selo, linha, fatos }, at) =>
-            html`<div class="ficha"><h3><span class="so-leitor">${unidades[uf].nome}: </span>${titulo === selo?.palavra ? undefined : titulo} ${selo ? drawSelo(selo) : seloDoEstado(estado)}${validade && titulo === selo?.palavra && html` <span class="suave">vale até ${dataBrasileira(validade.dia)}${diasAte(validade.dia, pagina.agora) <= POUCOS_DIAS && html` · <b>${formatPrazo(diasAte(validade.dia, pagina.agora))}</b>`}</span>`}</h3>${isComum ? undefined : isPeloCcc ? at === 0 && PELO_CCC : drawLinha(linha, fichas[at - 1]?.linha, uf)}${
-              fatos.length > 0 &&
-              html`<details><summary>Ver tudo</summary>${drawFatos(fatos)}${titulo === selo?.palavra && agenda && html`<p class="agenda sem-papel">${agenda}</p>`}</details>`
-            }</div>`,
-        )
-      : html`<h3>${unidades[uf].nome} ${seloDoEstado(estado)}</h3>`
-  }</div>${papel && html`<div class="arquivos">${arquivo}</div>`}</li>`
+  const tudo = fichas.filter(({ fatos }) => fatos.length > 0)
+  return html`<li id="estado-${uf}" class="${estado.desfecho}"><span class="sigla" aria-hidden="true">${uf}</span>${Object.entries(de ?? { '': estado }).map(([pergunta, dita]) => html`<div class="celula">${dita.fichas.length === 0 ? html`<p class="suave"><span class="so-leitor">${pergunta}: </span>${dita.desfecho === 'falhou' ? drawSelo({ tom: 'ruim', palavra: dita.palavra }) : dita.palavra}</p>` : dita.fichas.map((ficha, at) => html`${drawTitulo(ficha, dita, pagina.agora)}${drawLinha(ficha.linha, dita.fichas[at - 1]?.linha, uf, comum)}`)}</div>`)}${arquivo && html`<div class="arquivos">${arquivo}</div>`}${
+    tudo.length > 0 &&
+    html`<details><summary>Ver tudo<span class="so-leitor"> de ${nome}</span></summary>${tudo.map((ficha) => html`${tudo.length > 1 && html`<h4>${isCertidao(ficha) ? 'Certidão' : ficha.titulo}</h4>`}${drawFatos(ficha.fatos)}`)}${agenda && html`<p class="agenda sem-papel">${agenda}</p>`}</details>`
+  }</li>`
 }
 
-const PELO_CCC = html`<p class="suave">pelo cadastro nacional (CCC)</p>`
+/** A certificate has no number for a title: its badge says what it is. */
+const isCertidao = ({ titulo, selo }: Ficha): boolean => titulo === selo?.palavra
 
-/** What several cards of a state share is told with the first of them. */
-function drawLinha(linha: Content, antes: Content, uf: Uf): Content {
-  const { nome } = unidades[uf]
-  if (linha === undefined || textOf(linha) === textOf(antes)) return undefined
-  return html`<p class="suave">${antes === undefined && html`<span aria-hidden="true">${nome} · </span>`}${linha}</p>`
+function drawTitulo(ficha: Ficha, estado: EstadoApresentado, agora: Date): Html {
+  const { uf, validade } = estado
+  const dias = validade && isCertidao(ficha) && diasAte(validade.dia, agora)
+  return html`<h3><span class="so-leitor">${unidades[uf].nome}: </span>${!isCertidao(ficha) && ficha.titulo} ${ficha.selo && drawSelo(ficha.selo)}${typeof dias === 'number' && html` <span class="suave"><span class="so-largo">vale </span>até ${dataBrasileira(validade?.dia ?? '')}${dias <= POUCOS_DIAS && html` · <b>${formatPrazo(dias)}</b>`}</span>`}</h3>`
 }
 
-/** The states that failed, by why. The verdict has the way to ask them alone. */
-function drawFalhas(falhas: readonly EstadoApresentado[]): Content {
-  if (falhas.length === 0) return undefined
-  return html`<section class="falhas" aria-labelledby="falhas"><div><h3 id="falhas">${falhas.length === 1 ? 'Falhou' : 'Falharam'} agora: ${falhas.map(({ uf }) => uf).join(', ')}</h3><ul class="suave">${porMotivo(
-    falhas,
-  ).map(
-    ([motivo, alike]) =>
-      html`<li>${alike.map(({ uf }) => html`<b id="estado-${uf}">${uf}</b> `)}${drawMotivo(motivo)}</li>`,
-  )}</ul><p class="suave">Nada foi cobrado por ${falhas.length === 1 ? 'ele' : 'eles'}.</p></div></section>`
+/** What all rows share stands above them, and what several cards of a state share with the first. */
+function drawLinha(linha: Content, antes: Content, uf: Uf, comum: string): Content {
+  const origem = textOf(linha).replace(`SEFAZ-${uf}`, 'SEFAZ')
+  if (origem === '' || origem === comum || textOf(linha) === textOf(antes)) return undefined
+  return html`<p class="suave">${comum === '' ? html`<span aria-hidden="true">${unidades[uf].nome} · </span>${linha}` : origem.replace(/^SEFAZ, /, '')}</p>`
+}
+
+type Parte = { uf: Uf; pergunta: string; palavra: string; motivo: string }
+
+/** The states, each by the question to which this came. */
+export const partesCom = (estados: readonly EstadoApresentado[], desfecho: Desfecho): readonly Parte[] =>
+  estados.flatMap((one) =>
+    Object.entries(one.de ?? { '': one }).flatMap(([pergunta, dita]) =>
+      dita.desfecho === desfecho ? { uf: one.uf, pergunta, palavra: dita.palavra, motivo: dita.motivo } : [],
+    ),
+  )
+
+export const siglasDe = (partes: readonly { uf: Uf }[]): readonly Uf[] => [
+  ...new Set(partes.map(({ uf }) => uf)),
+]
+
+/** What failed, by why: both questions to a state may have for one reason. The verdict asks them anew. */
+function drawFalhas(falhas: readonly Parte[]): Content {
+  const siglas = siglasDe(falhas)
+  if (siglas.length === 0) return undefined
+  const ditas = [...Map.groupBy(falhas, ({ uf, motivo }) => `${uf} ${motivo}`).values()].flatMap(
+    ([first, other]) =>
+      first
+        ? { ...first, pergunta: first.pergunta + (other ? ` e ${other.pergunta.toLowerCase()}` : '') }
+        : [],
+  )
+  const grupos = [...Map.groupBy(ditas, ({ pergunta }) => pergunta)].flatMap(([pergunta, own]) =>
+    porMotivo(own).map(
+      ([motivo, alike]) =>
+        html`<li><b>${siglasDe(alike).join(' ')}</b> ${pergunta && `${pergunta}: `}${drawMotivo(motivo)}</li>`,
+    ),
+  )
+  return html`<section class="falhas" aria-labelledby="falhas"><h3 id="falhas">${siglas.length === 1 ? 'Falhou' : 'Falharam'} agora: ${siglas.join(', ')}</h3><ul class="suave">${grupos}</ul><p class="suave">Nada foi cobrado pelo que falhou.</p></section>`
 }
 
 /** What the operator would have to set; nobody failed there. */
-const drawSemConexao = (estados: readonly EstadoApresentado[]): Content =>
-  estados.length > 0 &&
-  html`<details class="sem-conexao"><summary>${estados.length} ${estados.length === 1 ? 'não consultável' : 'não consultáveis'}: ${estados.map(({ uf }) => uf).join(', ')} <span class="suave">(por quê?)</span></summary><ul>${estados.map(
-    ({ uf, palavra, motivo }) =>
-      html`<li id="estado-${uf}"><b>${unidades[uf].nome}</b> <span class="selo">${palavra}</span><p class="suave">${drawMotivo(motivo)}</p></li>`,
+function drawSemConexao(estados: readonly EstadoApresentado[]): Content {
+  const partes = partesCom(estados, 'nao_conectado')
+  if (partes.length === 0) return undefined
+  const ditas = [...Map.groupBy(partes, ({ pergunta }) => pergunta)]
+  const titulo = ditas.some(([pergunta]) => pergunta === '')
+    ? `${countOf(partes.length, 'não consultável', 'não consultáveis')}: ${siglasDe(partes).join(', ')}`
+    : `Não consultáveis: ${ditas.map(([pergunta, own]) => `${pergunta.toLowerCase()} em ${enumerate(siglasDe(own))}`).join('; ')}`
+  return html`<details class="sem-conexao"><summary>${titulo} <span class="suave">(por quê?)</span></summary><ul>${estados.map(
+    ({ uf, desfecho }) => {
+      const own = partes.filter((one) => one.uf === uf)
+      return (
+        own.length > 0 &&
+        html`<li id="${desfecho === 'nao_conectado' ? 'estado' : 'parte'}-${uf}"><b>${unidades[uf].nome}</b> <span class="selo">${own[0]?.palavra}</span>${own.map(({ pergunta, motivo }) => html`<p class="suave">${pergunta && `${pergunta}: `}${drawMotivo(motivo)}</p>`)}</li>`
+      )
+    },
   )}</ul></details>`
+}
 
 const drawNada = (estados: readonly EstadoApresentado[]): Content =>
   estados.length > 0 &&
@@ -132,26 +160,37 @@ const drawMapa = (estados: readonly EstadoApresentado[]): Html => {
         ? { status_code: classeDe(estado), status: estado.palavra }
         : { status_code: 0, status: 'Sem resposta ainda' }
     },
-    (uf) => `#estado-${uf}`,
+    (uf) => (known.get(uf)?.desfecho === 'falhou' ? '#falhas' : `#estado-${uf}`),
     'Mapa do Brasil: o que cada estado respondeu',
   )}${legenda(
     ufs.map((uf) => known.get(uf) ?? { desfecho: 'nao_conectado', palavra: '' }),
-    known.size === 0 ? 'Sem resposta ainda' : 'Não consultável',
+    known.size === 0
+      ? 'Sem resposta ainda'
+      : estados.some(({ de }) => de)
+        ? 'Não consultável em parte'
+        : 'Não consultável',
   )}`
 }
 
 const legenda = (ditos: readonly Dito[], semResposta: string): Html =>
   html`<ul class="legenda">${([1, 3, 2, 4, 0] as const).map((classe) => {
     const dela = ditos.filter((one) => classeDe(one) === classe)
-    // Where all of one colour say the same, as that it is negative, the legend says it too.
-    const [palavra = '', ...outras] = classe % 4 === 0 ? [] : new Set(dela.map((one) => one.palavra))
     const item = html`<svg viewBox="0 0 14 14" aria-hidden="true"><rect width="14" height="14" rx="3" class="f${classe}"/>${
       classe === 4 && html`<path class="trama" d="M-2 9 9-2M2 16 16 2"/>`
-    }</svg><span>${palavra !== '' && outras.length === 0 ? palavra : [semResposta, 'Algo encontrado', 'Sem inscrição', 'Com ressalva', 'Falhou'][classe]}</span> <b>${dela.length}</b>`
+    }</svg><span>${(classe % 4 !== 0 && comumDe(dela)) || [semResposta, 'Algo encontrado', 'Sem inscrição', 'Com ressalva', 'Falhou'][classe]}</span> <b>${dela.length}</b>`
     return dela.length === 0
       ? html`<li data-classe="${classe}" hidden="">${item}</li>`
       : html`<li data-classe="${classe}">${item}</li>`
   })}</ul>`
+
+/** What all of one colour say alike, as that they are negative; of two, that each is one or the other. */
+function comumDe(ditos: readonly Dito[]): string {
+  const ditas = ditos.map(({ palavra }) => palavra.split(' · '))
+  const all = [...new Set(ditas.flat())]
+  const comuns = all.filter((one) => ditas.every((own) => own.includes(one)))
+  if (comuns.length > 0) return comuns.join(' · ')
+  return all.length === 2 ? `${all[0]} ou ${all[1]?.toLowerCase()}` : ''
+}
 
 /** What the module of the page fills in while the states answer. Without it nobody sees it. */
 export const drawMolde = (prefixo: string): Html =>

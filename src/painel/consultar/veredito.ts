@@ -7,7 +7,7 @@ import { fonteCcc } from '../../inscricao/source-ccc.ts'
 import { type Fato, type Ficha, instanteDe, type ParteDaResposta } from '../../platform/pages/apresentacao.ts'
 import { comInstante, countOf, haQuanto, semPrograma } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
-import { drawEstados, estadosEmCsv } from './estados.ts'
+import { drawEstados, estadosEmCsv, partesCom, siglasDe } from './estados.ts'
 import { FORMULARIO } from './nota.ts'
 import { botaoDaAgenda, classeDoValor, drawFato, drawFatos, drawSelo, type NaPagina } from './pecas.ts'
 import { enderecoDe } from './perguntar.ts'
@@ -45,23 +45,21 @@ function drawVeredito(pagina: NaPagina): Html {
 
 /** Of all states, what it cost and its age are told in one line, so that the first state is in sight. */
 function drawContagem({ dita: { respondido, frase, porEstado = [] }, feita, agora }: NaPagina): Html {
-  const falhas = porEstado.filter(({ desfecho }) => desfecho === 'falhou')
-  const [dita = '', quem] = FALHOU.exec(String(frase)) ?? []
+  const falhas = siglasDe(partesCom(porEstado, 'falhou'))
+  // The states stand in a line of their own, whose link leads to the reasons.
   const ditos = String(frase)
-    .replace(dita, '')
     .split(' · ')
     .filter((one) => one !== '' && !/falh(?:ou|aram) agora$/.test(one))
+    .map((one) => one.replace(/(?<= algo falhou), .*/, ''))
+    .map((one, at) => (at > 0 ? one.replace(/^[IC]/, (first) => first.toLowerCase()) : one))
   const custo = html`<b>${ditos.length > 0 ? precoPago(feita).replace(/^N/, 'n') : precoPago(feita)}</b>`
   return html`${ditos.map((one) => `${one} · `)}${custo}${
     respondido?.guardada !== true && html` · respondida ${ha(instanteDe(feita.respondida.request_id), agora)}`
   }${
     falhas.length > 0 &&
-    html`<p class="quem-falhou">${quem ? `Falhou: ${quem}` : falhas.length === porEstado.length ? 'Falharam todos' : countOf(falhas.length, 'falhou', 'falharam')} <a href="#falhas">(por quê?)</a></p>`
+    html`<p class="quem-falhou">${falhas.length === porEstado.length ? 'Falharam todos' : `Falhou: ${falhas.join(', ')}`} <a href="#falhas">(por quê?)</a></p>`
   }`
 }
-
-/** What a profile says of who failed: the way to ask them again is a button, and to the reasons a link. */
-const FALHOU = /Falhou agora, sem custo: ([^.]+)\. Pergunte de novo só o que falhou\. ?/
 
 const AO_VIVO = 'consulte ao vivo'
 
@@ -217,7 +215,7 @@ function drawPergunta({ feita, prefixo, campoCsrf }: NaPagina, id: string, rotul
     campos,
   ).map(
     ([nome, valor]) => html`<input type="hidden" name="${nome}" value="${valor}"/>`,
-  )}<button class="botao" type="submit" name="pergunta" value="${id}">${rotulo} · ${precoDe(pergunta, { preco_exclusivo: false })}</button></form>`
+  )}<button class="botao" type="submit" name="pergunta" value="${id}">${rotulo} · ${precoDe(pergunta, { preco_exclusivo: false }, feita.entrada.tipo)}</button></form>`
 }
 
 /** Those that failed are asked alone, and all of them are a table. */

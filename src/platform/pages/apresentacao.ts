@@ -46,6 +46,8 @@ export type EstadoApresentado = {
   fichas: readonly Ficha[]
   /** Why it failed, or what the operator would have to set. */
   motivo: string
+  /** Of a state that was asked two questions: what came to each, by its name. */
+  de?: Readonly<Record<string, EstadoApresentado>>
   papel?: PapelDaResposta
   validade?: ValidadeDaResposta
 }
@@ -158,7 +160,9 @@ function markOf(end: string, name: string): string {
 export const textOf = (content: Content): string => linesOf(content).join('; ')
 
 /** Each reason once, with the states that gave it: `A SEFAZ não respondeu a tempo.` */
-export const porMotivo = (estados: readonly EstadoApresentado[]) =>
-  [...Map.groupBy(estados, ({ uf, motivo }) => motivo.replace(new RegExp(`[-/ ]${uf}\\b`, 'g'), ''))].map(
-    ([motivo, own]) => [own.length === 1 ? (own[0]?.motivo ?? '') : motivo, own] as const,
-  )
+export const porMotivo = (estados: readonly Pick<EstadoApresentado, 'uf' | 'motivo'>[]) =>
+  [
+    ...Map.groupBy(estados, ({ uf, motivo }) =>
+      motivo.replace(new RegExp(` de ${uf}\\b`, 'g'), ' deles').replace(new RegExp(`[-/ ]${uf}\\b`, 'g'), ''),
+    ),
+  ].map(([motivo, own]) => [own.length === 1 ? (own[0]?.motivo ?? '') : motivo, own] as const)
