@@ -5,7 +5,7 @@ import { findBase } from '../cnpj/lookup.ts'
 import { tiposNacionais } from '../documento/documento.ts'
 import { areGuardadas, codigosDoEstado, InscricoesDoEstado, osEstados } from '../inscricao/schema.ts'
 import type { Piece } from '../platform/http/answer.ts'
-import { retryAfter } from '../platform/http/exchange.ts'
+import { type Price, retryAfter } from '../platform/http/exchange.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { CpfCnpj, documentoOf } from '../platform/http/parameters.ts'
 import {
@@ -105,6 +105,9 @@ const porParte: Stream = {
   },
 }
 
+/** By CPF the Receita Federal is not asked. */
+export const precoPorCpf = { hold: 54 } as const satisfies Price
+
 /** Specification, "Endpoints". */
 export const perfilProdutor = lookup({
   url: '/api/perfil-produtor',
@@ -144,7 +147,7 @@ export const perfilProdutor = lookup({
     const asked = documentoOf(query)
     const { tipo, documento: document } = asked
     return {
-      price: { hold: tipo === 'cnpj' ? 55 : 54 },
+      price: tipo === 'cnpj' ? { hold: 55 } : precoPorCpf,
       charged: creditosDoPerfil,
       run: async (emit) => {
         const base = tipo === 'cnpj' ? findBase(room) : undefined

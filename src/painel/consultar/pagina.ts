@@ -150,7 +150,7 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
       prefixo,
       campoCsrf,
       entrega,
-      guarda: ate && { ate, base, preco: pergunta ? precoDe(pergunta, conta) : '' },
+      guarda: ate && { ate, base, preco: pergunta ? precoDe(pergunta, conta, lido?.tipo) : '' },
       grande,
       precoDoEstado: precoDosEstados(falhasDe(feita).length),
     }

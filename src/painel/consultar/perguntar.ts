@@ -153,26 +153,34 @@ export const drawRecusada = (prefixo: string): Html =>
 const drawDiagnostico = (prefixo: string): Html =>
   html`<li class="oferta" data-tipos="chave"><h4>${nomeDoEndpoint('/api/v1/rejeicoes/diagnosticar')}</h4><p class="suave">Solte o XML que a SEFAZ recusou e leve o que corrigir, com o motivo.</p><a class="discreto" href="${url(prefixo + DIAGNOSTICO)}"><span class="verbo">Diagnosticar · </span>grátis</a></li>`
 
-function drawOferta(one: PerguntaDoPainel, { conta }: AoPerguntar, isServed: boolean): Html {
+function drawOferta(one: PerguntaDoPainel, { conta, lido }: AoPerguntar, isServed: boolean): Html {
   const { id, nome, ajuda, tipos, pedeUf, porEstado } = one
-  const conteudo = html`<h4>${nome}</h4><p class="suave">${ajuda}${id === 'ie' && html`<b class="falta"> Falta o estado.</b>`}</p><button class="botao" type="submit" name="pergunta" value="${id}" data-uf="${pedeUf ? 'sim' : ''}" data-ao-vivo="${porEstado ? 'sim' : ''}"><span class="verbo">${id === NOTA ? 'Pedir' : 'Consultar'} · </span>${precoDe(one, conta)}<span class="so-leitor">: ${nome}</span></button>`
+  const conteudo = html`<h4>${nome}</h4><p class="suave">${ajuda}${id === 'ie' && html`<b class="falta"> Falta o estado.</b>`}</p><button class="botao" type="submit" name="pergunta" value="${id}" data-uf="${pedeUf ? 'sim' : ''}" data-ao-vivo="${porEstado ? 'sim' : ''}"><span class="verbo">${id === NOTA ? 'Pedir' : 'Consultar'} · </span>${precoDe(one, conta, tipoCerto(lido))}<span class="so-leitor">: ${nome}</span></button>`
   return isServed
     ? html`<li class="oferta" data-tipos="${tipos.join(' ')}">${conteudo}</li>`
     : html`<li class="oferta" data-tipos="${tipos.join(' ')}" hidden="">${conteudo}</li>`
 }
 
-/** Below a verdict: the questions that fit the document, and the same asked anew where that may help. */
+/** The likeliest after an answer come first; the profile of a producer has what two of them ask. */
+const PROVAVEIS = ['cnd-federal', 'cnd-todos', 'cnpj', 'ie-todos', 'cnir', 'sigef', 'ie', 'cnd']
+const NO_PERFIL = ['cnd-todos', 'cnpj', 'ie-todos']
+
+/** Below a verdict: the same asked anew where that may help, the likeliest questions, the others in a fold. */
 export function drawFichas(
   feita: PerguntaDoPainel,
   { lido, conta }: Pick<AoPerguntar, 'lido' | 'conta'>,
   isDeNovo: boolean,
 ): Html {
-  const outras = perguntasDe(lido?.tipo ?? feita.tipos[0]).filter((one) => one !== feita)
+  const tipo = lido?.tipo ?? feita.tipos[0]
+  const lugar = ({ id }: PerguntaDoPainel): number =>
+    feita.id === 'perfil' && NO_PERFIL.includes(id) ? 99 : (PROVAVEIS.indexOf(id) + 99) % 99
+  const outras = perguntasDe(tipo)
+    .filter((one) => one !== feita)
+    .toSorted((one, other) => lugar(one) - lugar(other))
   const button = (one: PerguntaDoPainel, nome: string, rotulo: string): Html =>
-    html`<button class="ficha-de-pergunta" type="submit" form="perguntar" name="${nome}" value="${one.id}" data-uf="${one.pedeUf ? 'sim' : ''}" data-ao-vivo="${one.porEstado ? 'sim' : ''}">${rotulo} · ${precoDe(one, conta)}</button>`
-  return html`<div class="fichas sem-papel" role="group" aria-label="Perguntar mais">${isDeNovo && button(feita, OUTRA_VEZ, feita.deNovo)}${outras.map(
-    (one) => button(one, 'pergunta', one.nome),
-  )}${lido && lido.tipo !== 'chave' && lido.tipo !== 'ie' && html`<button class="ficha-de-pergunta" type="submit" form="perguntar" name="pergunta" value="${DOSSIE}">Dossiê completo</button>`}</div>`
+    html`<button class="ficha-de-pergunta" type="submit" form="perguntar" name="${nome}" value="${one.id}" data-uf="${one.pedeUf ? 'sim' : ''}" data-ao-vivo="${one.porEstado ? 'sim' : ''}">${rotulo} · ${precoDe(one, conta, lido?.tipo)}</button>`
+  const buttons = outras.map((one) => button(one, 'pergunta', one.nome))
+  return html`<div class="fichas sem-papel" role="group" aria-label="Perguntar mais"><div>${isDeNovo && button(feita, OUTRA_VEZ, feita.deNovo)}${buttons.slice(0, 2)}${(tipo === 'cpf' || tipo === 'cnpj') && html`<button class="ficha-de-pergunta" type="submit" form="perguntar" name="pergunta" value="${DOSSIE}">Dossiê completo</button>`}</div>${buttons.length > 2 && html`<details><summary>Outras perguntas (${buttons.length - 2})</summary><div>${buttons.slice(2)}</div></details>`}</div>`
 }
 
 /** A document of the simulator, for one endpoint. */

@@ -11,6 +11,7 @@ import { findUf, type Uf, ufs } from '../../documento/uf.ts'
 import { mostOf, type Price } from '../../platform/http/exchange.ts'
 import { creditosPorXml } from '../../platform/ledger/rules.ts'
 import { countOf } from '../../platform/pages/formatos.ts'
+import { precoPorCpf } from '../../rural/api-perfil.ts'
 import { declaradaEm, nomeDoEndpoint } from '../chamadas.ts'
 
 /** A box that a person ticks, and the parameter that it is. */
@@ -31,6 +32,8 @@ export type PerguntaDoPainel = {
   /** All states are asked at once, and each answer is shown as it comes. */
   porEstado: boolean
   price: Price
+  /** Where it differs by CPF. */
+  porCpf?: Price
   marcas: readonly Marca[]
   /** Parameters that the question itself sets. */
   fixos: Readonly<Record<string, boolean>>
@@ -54,7 +57,12 @@ const emitirNova: Marca = {
 export const marcas: readonly Marca[] = [deNovo, emitirNova]
 
 type Dita = Pick<PerguntaDoPainel, 'id' | 'ajuda' | 'tipos'> &
-  Partial<Pick<PerguntaDoPainel, 'nome' | 'deNovo' | 'pedeUf' | 'porEstado' | 'price' | 'marcas' | 'fixos'>>
+  Partial<
+    Pick<
+      PerguntaDoPainel,
+      'nome' | 'deNovo' | 'pedeUf' | 'porEstado' | 'price' | 'porCpf' | 'marcas' | 'fixos'
+    >
+  >
 
 function pergunta(endpoint: string, dita: Dita): PerguntaDoPainel {
   const { words, price, anew } = declaradaEm(endpoint)
@@ -133,6 +141,7 @@ export const perguntas: readonly PerguntaDoPainel[] = [
   pergunta('/api/perfil-produtor', {
     id: 'perfil',
     ajuda: 'Tudo de um produtor de uma vez: empresa, inscrições e certidões dos 27 estados.',
+    porCpf: precoPorCpf,
     tipos: ['cpf', 'cnpj'],
   }),
   pergunta('/api/consultar-nfe-xml', {
@@ -153,9 +162,11 @@ export const ateCreditos = (most: number): string => `até ${countOf(most, 'cré
 
 /** `1 crédito`, or `até 27 créditos` where it depends on what comes. */
 export function precoDe(
-  { price }: Pick<PerguntaDoPainel, 'price'>,
+  { price: comum, porCpf = comum }: Pick<PerguntaDoPainel, 'price' | 'porCpf'>,
   conta: { preco_exclusivo: boolean },
+  tipo?: TipoLido,
 ): string {
+  const price = tipo === 'cpf' ? porCpf : comum
   const isNota = typeof price === 'object' && 'nota' in price
   const most = isNota ? creditosPorXml(conta.preco_exclusivo) : mostOf(price)
   if (most === 0) return 'grátis'
