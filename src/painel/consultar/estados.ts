@@ -12,7 +12,6 @@ import { writeCsv } from '../../platform/pages/csv.ts'
 import { countOf, formatPrazo } from '../../platform/pages/formatos.ts'
 import { mapaDoBrasil } from '../../platform/pages/graficos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
-import { enumerate } from '../../platform/texto.ts'
 import type { ArquivoDaResposta } from './papeis.ts'
 import { botaoDaAgenda, drawFatos, drawSelo, type NaPagina } from './pecas.ts'
 import { drawMotivo, type Feita } from './respondida.ts'
@@ -132,7 +131,7 @@ function drawSemConexao(estados: readonly EstadoApresentado[]): Content {
   const ditas = [...Map.groupBy(partes, ({ pergunta }) => pergunta)]
   const titulo = ditas.some(([pergunta]) => pergunta === '')
     ? `${countOf(partes.length, 'não consultável', 'não consultáveis')}: ${siglasDe(partes).join(', ')}`
-    : `Não consultáveis: ${ditas.map(([pergunta, own]) => `${pergunta.toLowerCase()} em ${enumerate(siglasDe(own))}`).join('; ')}`
+    : `Não consultáveis: ${ditas.map(([pergunta, own]) => `${pergunta.toLowerCase()} em ${siglasDe(own).join(', ')}`).join('; ')}`
   return html`<details class="sem-conexao"><summary>${titulo} <span class="suave">(por quê?)</span></summary><ul>${estados.map(
     ({ uf, desfecho }) => {
       const own = partes.filter((one) => one.uf === uf)

@@ -7,11 +7,13 @@ import {
   type Ficha,
   isGuardada,
   type ParteDaResposta,
+  porMotivo,
   type Tom,
 } from '../../platform/pages/apresentacao.ts'
 import { countOf, formatInstante, haQuanto } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { enumerate } from '../../platform/texto.ts'
+import { linkDoArquivo } from '../consultar/papeis.ts'
 import { classeDoValor, drawFato, drawSelo } from '../consultar/pecas.ts'
 import { drawMotivo } from '../consultar/respondida.ts'
 import type { Divergencia } from './divergencias.ts'
@@ -31,9 +33,9 @@ export type ArredoresDoDossie = {
 }
 
 export const drawDossie = (dossie: Dossie, arredores: ArredoresDoDossie): Html =>
-  html`<article class="dossie">${cabecalho(dossie, arredores)}${drawFaltam(dossie, arredores)}${resumo(dossie, arredores)}${divergencias(dossie)}${dossie.secoes.map(
+  html`<article class="dossie">${cabecalho(dossie, arredores)}${drawFaltam(dossie, arredores)}${resumo(dossie, arredores)}${divergencias(dossie)}<div class="secoes-do-dossie">${dossie.secoes.map(
     (secao) => drawSecao(secao, arredores),
-  )}<p class="suave ressalva">${RESSALVA}</p></article>`
+  )}</div><p class="suave ressalva">${RESSALVA}</p></article>`
 
 /** Where the paper of a dossier is, below its page. */
 export const PAPEL = 'dossie.pdf'
@@ -157,8 +159,8 @@ const drawDivergencia = ({ campo, frase, ditos }: Divergencia): Html =>
 function drawSecao(secao: SecaoDoDossie, arredores: ArredoresDoDossie): Html {
   const { pergunta, titulo, apresentacao } = secao
   const { tom, veredito, frase, fatos, partes, porEstado } = apresentacao
-  const tudo = html`${drawFatos(fatos)}${partes.map(drawParte)}${porEstado && drawEstados(porEstado)}`
-  return html`<section class="cartao secao-do-dossie ${tom}" aria-labelledby="${pergunta}"><header><h2 id="${pergunta}">${titulo}</h2><p class="suave">${origemDe(secao, arredores.agora)}</p></header><p class="achado-do-dossie">${veredito}</p><div class="frase-do-dossie">${frase}</div>${String(tudo) !== '' && html`<details open=""><summary class="sem-papel">Ver tudo</summary>${tudo}</details>`}${deNovo(secao, arredores)}</section>`
+  const tudo = html`${drawFatos(fatos)}${partes.map(drawParte)}${porEstado && drawEstados(secao, arredores)}`
+  return html`<section class="cartao secao-do-dossie ${tom} ${isDeMuitas(secao) && 'larga'}" aria-labelledby="${pergunta}"><header><h2 id="${pergunta}">${titulo}</h2><p class="suave">${origemDe(secao, arredores.agora)}</p></header><p class="achado-do-dossie">${veredito}</p><div class="frase-do-dossie">${frase}</div>${String(tudo) !== '' && html`<details open=""><summary class="sem-papel">Ver tudo</summary>${tudo}</details>`}${deNovo(secao, arredores)}</section>`
 }
 
 const drawFatos = (fatos: readonly Fato[]): Content =>
@@ -187,17 +189,35 @@ const drawFicha = ({ titulo, selo, linha, fatos }: Ficha): Html =>
 export const tituloNoEstado = (uf: Uf, { titulo, selo }: Ficha): string =>
   String(titulo) === selo?.palavra ? unidades[uf].nome : `${unidades[uf].nome} · ${titulo}`
 
-/** There may be 54 of them: the facts of many stand in lines. */
-const drawFichaDoEstado = (uf: Uf, ficha: Ficha, isDeMuitas: boolean): Html =>
-  html`<div class="ficha-do-dossie"><h3>${tituloNoEstado(uf, ficha)} ${ficha.selo && drawSelo(ficha.selo)}</h3>${
-    ficha.linha !== undefined && html`<p class="suave">${ficha.linha}</p>`
-  }${isDeMuitas ? html`<dl class="em-linha">${ficha.fatos.map(({ rotulo, valor }) => html`<div><dt>${rotulo}</dt> <dd>${valor}</dd></div>`)}</dl>` : drawFatos(ficha.fatos)}</div>`
+/** There may be 54 of them: many take the whole width, and the facts of their registrations stand in lines. */
+const isDeMuitas = ({ apresentacao: { porEstado = [] } }: SecaoDoDossie): boolean =>
+  porEstado.filter(({ fichas }) => fichas.length > 0).length > 3
+
+/** A paper of a call, while that is kept. */
+const linkDoPapel = (
+  { request_id }: SecaoDoDossie,
+  parte: Uf | '',
+  { prefixo, guardado }: ArredoresDoDossie,
+): Content =>
+  guardado &&
+  linkDoArquivo(
+    `${prefixo}/painel/consultas/${request_id}/`,
+    { tipo: 'pdf', parte },
+    {
+      rotulo: html`PDF<span class="so-leitor"> da certidão ${parte && `de ${unidades[parte].nome}`}</span>`,
+      classe: 'discreto sem-papel',
+    },
+  )
 
 /** The states in groups: what was found whole, what failed with its reason, the others by their codes. */
-function drawEstados(estados: readonly EstadoApresentado[]): Html {
-  const achados = estados.filter(({ fichas }) => fichas.length > 0)
-  return html`${achados.map(({ uf, fichas }) => fichas.map((ficha) => drawFichaDoEstado(uf, ficha, achados.length > 3)))}${gruposDe(
-    estados,
+function drawEstados(secao: SecaoDoDossie, arredores: ArredoresDoDossie): Html {
+  const { porEstado = [] } = secao.apresentacao
+  const drawFatosDe = ({ titulo, selo, fatos }: Ficha): Content =>
+    isDeMuitas(secao) && titulo !== selo?.palavra
+      ? html`<dl class="em-linha">${fatos.map(({ rotulo, valor }) => html`<div><dt>${rotulo}</dt> <dd>${valor}</dd></div>`)}</dl>`
+      : drawFatos(fatos)
+  return html`${porEstado.map(({ uf, fichas, papel }) => fichas.map((ficha) => html`<div class="ficha-do-dossie do-estado"><div><h3>${tituloNoEstado(uf, ficha)} ${ficha.selo && drawSelo(ficha.selo)}</h3>${ficha.linha !== undefined && html`<p class="suave">${ficha.linha}</p>`}</div>${drawFatosDe(ficha)}${papel && linkDoPapel(secao, uf, arredores)}</div>`))}${gruposDe(
+    porEstado,
   ).map(
     ({ titulo, texto, motivos }) =>
       html`<div class="grupo-do-dossie"><p><b>${titulo}</b> ${texto}</p>${motivos.length > 0 && html`<ul>${motivos.map((motivo) => html`<li>${drawMotivo(motivo)}</li>`)}</ul>`}</div>`,
@@ -216,7 +236,9 @@ export function gruposDe(estados: readonly EstadoApresentado[]): readonly GrupoD
           {
             titulo: `${titulo} (${all.length}):`,
             texto: enumerate(all.map(({ uf }) => uf)),
-            motivos: withMotivos ? motivosDe(all) : [],
+            motivos: withMotivos
+              ? porMotivo(all).map(([motivo, own]) => `${enumerate(own.map(({ uf }) => uf))}: ${motivo}`)
+              : [],
           },
         ]
   return [
@@ -229,22 +251,12 @@ export function gruposDe(estados: readonly EstadoApresentado[]): readonly GrupoD
   ]
 }
 
-/** One reason for several states is told once. */
-const motivosDe = (estados: readonly EstadoApresentado[]): string[] =>
-  [...Map.groupBy(estados, ({ motivo }) => motivo)].map(
-    ([motivo, all]) => `${enumerate(all.map(({ uf }) => uf))}: ${motivo}`,
-  )
-
 function deNovo(secao: SecaoDoDossie, arredores: ArredoresDoDossie): Content {
-  const { request_id, apresentacao } = secao
-  const { prefixo, guardado } = arredores
-  const { porEstado = [] } = apresentacao
-  const hasPapel = [apresentacao, ...porEstado].some(({ papel }) => papel)
   const falhas = falhasDe(secao)
   if (falhas === 'toda') return botaoDeNovo(secao, arredores)
-  const pagina = url(`${prefixo}/painel/consultas/${request_id}/`)
+  const pagina = url(`${arredores.prefixo}/painel/consultas/${secao.request_id}/`)
   return (
-    guardado &&
-    html`<p class="de-novo sem-papel"><a href="${pagina}">${falhas.length > 0 ? `Perguntar de novo só ${falhas.length === 1 ? 'ao que falhou' : `aos ${falhas.length} que falharam`}` : `Ver esta consulta${hasPapel ? ' e os papéis dela' : ''}`}</a></p>`
+    arredores.guardado &&
+    html`<p class="de-novo sem-papel">${secao.apresentacao.papel && linkDoPapel(secao, '', arredores)} <a href="${pagina}">${falhas.length > 0 ? `Perguntar de novo só ${falhas.length === 1 ? 'ao que falhou' : `aos ${falhas.length} que falharam`}` : 'Ver esta consulta'}</a></p>`
   )
 }
