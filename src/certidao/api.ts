@@ -62,10 +62,7 @@ export const consultarCnd = lookup({
 **Quem não tem inscrição.** Onde a página certifica qualquer um, a consulta de inscrição estadual diz antes se é \`nao_contribuinte\`: ${certifiesAnybody.join(', ')}. ${ofAnyCpf}`,
   },
   query: Type.Object(
-    {
-      uf: UfParam('Sigla do estado, em maiúsculas ou minúsculas'),
-      ...CpfCnpj,
-    },
+    { uf: UfParam('Sigla do estado, em maiúsculas ou minúsculas'), ...CpfCnpj },
     { 'x-exatamente-um': ['cpf', 'cnpj'] },
   ),
   example: { uf: 'SP', cnpj: '99001002000162' },

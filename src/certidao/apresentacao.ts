@@ -212,11 +212,7 @@ function estadoDaCertidao(
       {
         titulo: palavra,
         selo: { tom, palavra },
-        linha: linhaDoEstado(uf, {
-          fonte,
-          consultado_em,
-          guardada: isGuardada(request_id, consultado_em),
-        }),
+        linha: linhaDoEstado(uf, { fonte, consultado_em, guardada: isGuardada(request_id, consultado_em) }),
         fatos: [
           { rotulo: 'O que diz', valor: fraseDa(result, asked, agora) },
           ...fatosDa(result),

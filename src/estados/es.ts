@@ -34,10 +34,7 @@ export const estado = {
       antes: { url: '/certidao/renderiza', campos: { passo: 'R1' } },
       ask: ({ documento }, resposta) => ({
         url: '/certidao/emitir-certidao-internet',
-        campos: {
-          numIdentificacao: documento,
-          ...resposta,
-        },
+        campos: { numIdentificacao: documento, ...resposta },
       }),
       pdf: 'data.blbCertidao',
       mensagem: 'message',

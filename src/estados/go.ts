@@ -112,10 +112,7 @@ export const estado = {
           titulo: /CERTIDAO DE DEBITO (?:INSCRITO )?EM DIVIDA ATIVA/,
           partes: ['protocolo', 'emissao', 'validade'],
         },
-        abrange: {
-          debitos: 'inscritos',
-          origem: 'o título do papel, 2026-08',
-        },
+        abrange: { debitos: 'inscritos', origem: 'o título do papel, 2026-08' },
         naoContribuinte: 'ie',
         layout: {
           ...moldura,

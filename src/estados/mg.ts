@@ -30,9 +30,7 @@ export const estado = {
           origem: 'o papel nomeia a Fazenda e a Advocacia-Geral do Estado (código aberto de 2026)',
         },
         naoContribuinte: 'ie',
-        layout: {
-          numero: /\b(?:CODIGO DE CONTROLE D[AE] CERTIDAO|CERTIDAO Nº) ?:? ?(\d[\d./-]*)/,
-        },
+        layout: { numero: /\b(?:CODIGO DE CONTROLE D[AE] CERTIDAO|CERTIDAO Nº) ?:? ?(\d[\d./-]*)/ },
         emHtml: true,
       }),
       url: 'https://www2.fazenda.mg.gov.br/sol/ctrl/SOL/CDT/SERVICO_829?ACAO=INICIAR',

@@ -92,12 +92,7 @@ const pagina = {
   campo: '#tbCertidao tr:nth-of-type(3) td:nth-of-type(2) input',
   acao: 'hidAcao',
   // The robot that we know ignores it. Other pages of the ATF have it (2026).
-  captcha: {
-    tipo: 'recaptcha-v2',
-    quando: 'as-vezes',
-    campo: 'g-recaptcha-response',
-    onde: '#tbCaptcha',
-  },
+  captcha: { tipo: 'recaptcha-v2', quando: 'as-vezes', campo: 'g-recaptcha-response', onde: '#tbCaptcha' },
   envio: { seletor: '#tbCaptcha button' },
   passos: [],
   certeza: 'antigo',

@@ -294,9 +294,7 @@ export const estado = {
       processando: 'Em processamento',
       intervaloMs: 5_000,
       mensagem: '[id$="messages"]',
-      layout: {
-        forma: /\d{16}/,
-      },
+      layout: { forma: /\d{16}/ },
       // "Certidão Negativa de Débitos" since 2026-02-26 at the latest; the older name is of a robot's menu.
       espera: {
         marca: 'CERTIDÃO',

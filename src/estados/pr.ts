@@ -80,11 +80,7 @@ const data = (campo: string): string => `data[Sintegra1][${campo}]`
 function question(pergunta: Pergunta): Campos {
   const { tipo, documento } = pergunta
   const produtor = tipo === 'cpf' || (tipo === 'ie' && /^9[56]/.test(documento))
-  const campo = {
-    cnpj: 'Cnpj',
-    cpf: 'CnpjCpfProdutor',
-    ie: produtor ? 'CadicmsProdutor' : 'Cadicms',
-  }[tipo]
+  const campo = { cnpj: 'Cnpj', cpf: 'CnpjCpfProdutor', ie: produtor ? 'CadicmsProdutor' : 'Cadicms' }[tipo]
   return {
     ...(produtor ? { produtor: 'Consultar Produtor' } : { empresa: 'Consultar Empresa' }),
     [data(campo)]: writeDocumento(pergunta, 'mascara'),

@@ -164,12 +164,7 @@ export const estado = {
     richFaces4Ie('RJ', {
       url: 'https://sucief-sincad-web.fazenda.rj.gov.br/sincad-web/index.jsf',
       documentos: { cnpj: '', cpf: '', ie: '' },
-      captcha: {
-        tipo: 'imagem',
-        quando: 'sempre',
-        campo: 'formulario:cap',
-        imagem: { seletor: IMAGEM },
-      },
+      captcha: { tipo: 'imagem', quando: 'sempre', campo: 'formulario:cap', imagem: { seletor: IMAGEM } },
       form: 'formulario',
       campos: { cnpj: 'formulario:txtCNPJ', cpf: 'formulario:txtCPF', ie: 'formulario:txtInsEst' },
       botao: 'formulario:btnPesquisar',

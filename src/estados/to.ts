@@ -42,11 +42,7 @@ function sendEvent(
   { estado = {}, campos = {} }: { estado?: Campos; campos?: Campos },
 ): Promise<Pagina> {
   const state = { ...readGxState(portal, pagina), ...estado, _EventName: evento }
-  const fields = {
-    ...harvest(portal, pagina, FORM),
-    ...campos,
-    [FIELD]: JSON.stringify(state),
-  }
+  const fields = { ...harvest(portal, pagina, FORM), ...campos, [FIELD]: JSON.stringify(state) }
   // GeneXus' own script sends the second header.
   const headers = { 'x-requested-with': 'XMLHttpRequest', gxajaxrequest: '1' }
   return portal.post(actionOf(pagina, FORM), fields, { headers })

@@ -18,11 +18,7 @@ const nomes: readonly [EspecieFederal, string][] = [
   ['negativa', `CERTIDÃO NEGATIVA ${MATERIA}`],
 ]
 
-const titulos = nomes.map(([especie, titulo]) => ({
-  especie,
-  titulo,
-  se: new RegExp(rotulo(titulo)),
-}))
+const titulos = nomes.map(([especie, titulo]) => ({ especie, titulo, se: new RegExp(rotulo(titulo)) }))
 
 /** Extractors lose or change a letter with an accent. */
 function rotulo(palavras: string): string {

@@ -84,11 +84,7 @@ export const porEstado = (piece: TObject): Stream => ({
 })
 
 /** What the lookups in all states share: they are asked at once, and each that answers costs a credit. */
-export const emTodos = {
-  example: { cnpj: '99001002000162' },
-  anew: true,
-  price: { hold: 27 },
-} as const
+export const emTodos = { example: { cnpj: '99001002000162' }, anew: true, price: { hold: 27 } } as const
 
 /** Whether each state that answered had said it before a call began (ms): nobody was asked anew. */
 export function areGuardadas(

@@ -88,10 +88,7 @@ function refuseErro(portal: Portal, pagina: Pagina): void {
   const isErro =
     pagina.status >= 300 || $('[id$="desTipoErro"]').length > 0 || /\bOPS ?!/.test(pagina.words())
   if (isErro)
-    throw portal.failure('http', 'mostrou a sua página de erro', {
-      codigo: 'erro',
-      unavailable: true,
-    })
+    throw portal.failure('http', 'mostrou a sua página de erro', { codigo: 'erro', unavailable: true })
 }
 
 type LinhaDoCcc = { cnpj: string; ie: string; nome: string; uf: string; situacao: string }
@@ -212,11 +209,7 @@ export async function askCcc(cnpj: string, of: MeiosDoCcc): Promise<InscricaoPar
     throw new SourceError(
       'blocked',
       `${source.nome} já tem consultas demais na fila, ou descansa (15 minutos depois de um HTTP 403 ou 503).`,
-      {
-        source: source.id,
-        elapsedMs: 0,
-        codigo: 'fila',
-      },
+      { source: source.id, elapsedMs: 0, codigo: 'fila' },
     )
   let pauseMs = PAUSA_MS
   try {
