@@ -64,11 +64,7 @@ const DadosTributarios = Type.Object(
 )
 
 const Condomino = Type.Object(
-  {
-    ni: text('CPF ou CNPJ'),
-    nome: text('Nome'),
-    percentual: percentual('Parte dele, de 0 a 100'),
-  },
+  { ni: text('CPF ou CNPJ'), nome: text('Nome'), percentual: percentual('Parte dele, de 0 a 100') },
   { title: 'CondominoDoImovel', description: 'Quem possui o imóvel com o proprietário' },
 )
 

@@ -122,12 +122,7 @@ export const perfilProdutor = lookup({
 
 **Custo.** {custo}`,
   },
-  query: Type.Object(
-    {
-      ...CpfCnpj,
-    },
-    { 'x-pelo-menos-um': ['cpf', 'cnpj'] },
-  ),
+  query: Type.Object({ ...CpfCnpj }, { 'x-pelo-menos-um': ['cpf', 'cnpj'] }),
   example: { cnpj: '99001002000162' },
   response: PerfilDoProdutor,
   headers: { 'X-Base-Cnpj': MES_DA_BASE, 'Retry-After': retryAfter },

@@ -48,6 +48,10 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
     avisos.some((one) => FALHA.test(one)) ||
     [empresa, inscricoes].some((one) => one && one.tom !== 'bom')
   const inscricao = inscricoes ? curta(inscricoes.veredito) : inscricaoSem(avisos)
+  const naReceita = empresa && {
+    titulo: 'Na Receita Federal',
+    fatos: [{ rotulo: 'Situação', valor: empresa.frase }, ...empresa.fatos],
+  }
   const respondido = respondidoEm([inscricoes, certidoes], empresa !== undefined)
   return {
     tom: certidoes?.tom === 'lento' ? 'lento' : isDuvidosa ? 'nota' : 'bom',
@@ -71,15 +75,7 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
       { rotulo: 'Inscrições estaduais', valor: inscricoes?.veredito ?? `${inscricao}, sem custo` },
       { rotulo: 'Certidões estaduais', valor: certidoes?.veredito ?? 'Nenhum estado respondeu' },
     ]),
-    partes: empresa
-      ? [
-          {
-            titulo: 'Na Receita Federal',
-            fatos: [{ rotulo: 'Situação', valor: empresa.frase }, ...empresa.fatos],
-          },
-          ...empresa.partes,
-        ]
-      : [],
+    partes: naReceita && empresa ? [naReceita, ...empresa.partes] : [],
     ...(porEstado.length > 0 && { porEstado }),
     ...respondido,
     ...vazia,
@@ -108,7 +104,7 @@ function vereditoDe(inscricao: string, certidoes: readonly string[]): string {
   return ditos.find(({ length }) => length <= MAIOR_VEREDITO) ?? inscricao
 }
 
-/** How a notice begins of a section that is null because somebody failed, and not because nothing is there. */
+/** How the notice begins of a section that is null because somebody failed. */
 const FALHA = /^[a-z_]+: .*(?:Falharam|não pôde|nenhum estado respondeu)/
 
 /** Of a section without a registration: nobody has one, or nobody answered. */

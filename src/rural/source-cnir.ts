@@ -251,11 +251,7 @@ function refused(reply: Reply): SourceError {
       'http',
       `recusou este serviço (HTTP ${status}). Operador: confira CNIR_SECRET e o relógio`,
       reply,
-      {
-        unavailable: true,
-        codigo: 'credencial',
-        retryS: null,
-      },
+      { unavailable: true, codigo: 'credencial', retryS: null },
     )
   const retryS = retryAfterOf(reply)
   return failure('http', `não respondeu à consulta (HTTP ${status})`, reply, { retryS })

@@ -176,7 +176,14 @@ describe('what is paid is paid once, and is not lost', () => {
     const perfil = await who.post(CONSULTAR, { ...TODOS, pergunta: 'perfil' })
     const path = perfil.headers.get('location') ?? ''
     const $ = await open(who, path)
-    assert.ok($('#falhas').length > 0)
+    assert.match($('.quem-falhou').text(), /^Falhou: [A-Z]{2}, [A-Z ,]+ \(por quê\?\)$/)
+    for (const one of $('.falhas li').get())
+      assert.match($(one).text(), /^(?:[A-Z]{2} )+(?:Inscrição e certidão|Inscrição|Certidão): \S/)
+    // A state is a row: both answers, its paper, and one fold.
+    for (const one of $('.achados > li').get()) {
+      assert.equal($(one).find('.celula').length, 2)
+      assert.equal($(one).find('details').length, 1)
+    }
     const quantas = Number(
       /o que falhou · até (\d+) créditos$/.exec($('.acoes-do-veredito button').text())?.[1],
     )

@@ -330,6 +330,9 @@ describe('the page where one asks', () => {
       const kept = await page(ask(rich, { ...fields, pergunta: id }))
       const button = kept('.fichas button').first()
       assert.equal(button.attr('value'), id)
+      assert.equal(kept('.fichas > div > button').length, 4, id)
+      const folded = kept('.fichas details button').length
+      assert.equal(kept('.fichas summary').text(), `Outras perguntas (${folded})`)
       assert.match(button.text(), new RegExp(`^Perguntar de novo · (?:até )?${mostOf(price)} créditos?$`))
       const before = disponiveis(await saldo(rich))
       const $ = await page(ask(rich, { ...fields, [button.attr('name') ?? '']: id }))
@@ -339,6 +342,13 @@ describe('the page where one asks', () => {
       const paid = before - disponiveis(await saldo(rich))
       assert.ok(paid <= mostOf(price), `${id}: ${paid}`)
     }
+  })
+
+  test('a profile by CPF costs at most what it holds, wherever its price stands', async () => {
+    const $ = await page(ask(visitor, { documento: '529.982.247-25', pergunta: 'perfil' }))
+    assert.equal($('.fichas button').first().text(), 'Perguntar de novo · até 54 créditos')
+    assert.match($('#guarda').parent().text(), /perguntar de novo custa até 54 créditos/)
+    assert.doesNotMatch($('.resposta').text(), /\b55\b/)
   })
 
   test('a button that cannot ask anew says what it does instead', async () => {

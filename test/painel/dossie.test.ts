@@ -118,6 +118,11 @@ describe('a dossier', () => {
     assert.doesNotMatch(grupos, /Nada consta/)
     const linked = $('.secao-do-dossie .de-novo a').first().attr('href') ?? ''
     assert.equal((await visitor.get(linked)).status, 200)
+    // Each certificate has its paper beside it, and that of the Receita Federal too.
+    const papers = $('.do-estado a[href$=".pdf"], .de-novo a[href$=".pdf"]').get()
+    assert.equal(papers.length, 3)
+    for (const one of papers)
+      assert.match((await visitor.get($(one).attr('href') ?? '')).text, /^%PDF-/, $(one).text())
 
     const paper = await visitor.get(`${paginaDe(CNPJ)}dossie.pdf`)
     assert.equal(paper.headers.get('content-type'), 'application/pdf')

@@ -41,8 +41,8 @@ export function drawEstados(estados: readonly EstadoApresentado[], pagina: NaPag
   const lugar = achados.length > 11 ? 'no-mapa' : altura > 4 ? 'largo' : ''
   const origens = achados.map(origemDe).filter((one) => one.startsWith('SEFAZ, '))
   const often = (one: string): number => origens.filter((other) => other === one).length
-  const comum =
-    achados.length > 1 ? (origens.toSorted((one, other) => often(other) - often(one))[0] ?? '') : ''
+  const [mais = ''] = origens.toSorted((one, other) => often(other) - often(one))
+  const comum = achados.length > 1 ? mais : ''
   const perguntas = Object.keys(achados.find(({ de }) => de)?.de ?? {})
   return html`<section class="cartao por-estado ${lugar}" aria-labelledby="por-estado"><h2 class="so-leitor" id="por-estado">Estado por estado</h2><div class="linhas">${comum !== '' && html`<p class="suave">${comum.replace('SEFAZ', `Respondeu a SEFAZ de cada estado${achados.every((one) => origemDe(one) === comum) ? '' : ', salvo onde se diz'}`)}</p>`}${achados.length > 0 && html`${perguntas.length > 0 && html`<p class="cabecas suave" aria-hidden="true"><span>UF</span>${perguntas.map((one) => html`<span>${one}</span>`)}</p>`}<ul class="achados ${perguntas.length > 0 ? 'duas' : ''}">${achados.map((one) => drawAchado(one, pagina, comum))}</ul>`}${altura <= 4 || achados.length < 5 ? falhas : undefined}${drawSemConexao(estados)}${drawNada(of('nada'))}</div><div class="no-mapa">${drawMapa(estados)}${lugar === 'no-mapa' && sobre}</div>${achados.length > 4 && falhas}${lugar !== 'no-mapa' && sobre}</section>`
 }
@@ -187,8 +187,7 @@ function comumDe(ditos: readonly Dito[]): string {
   const ditas = ditos.map(({ palavra }) => palavra.split(' · '))
   const all = [...new Set(ditas.flat())]
   const comuns = all.filter((one) => ditas.every((own) => own.includes(one)))
-  if (comuns.length > 0) return comuns.join(' · ')
-  return all.length === 2 ? `${all[0]} ou ${all[1]?.toLowerCase()}` : ''
+  return comuns.join(' · ') || (all.length === 2 ? `${all[0]} ou ${all[1]?.toLowerCase()}` : '')
 }
 
 /** What the module of the page fills in while the states answer. Without it nobody sees it. */

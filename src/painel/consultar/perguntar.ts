@@ -161,26 +161,25 @@ function drawOferta(one: PerguntaDoPainel, { conta, lido }: AoPerguntar, isServe
     : html`<li class="oferta" data-tipos="${tipos.join(' ')}" hidden="">${conteudo}</li>`
 }
 
-/** The likeliest after an answer come first; the profile of a producer has what two of them ask. */
+/** The likeliest after an answer; the profile of a producer has what some of them ask. */
 const PROVAVEIS = ['cnd-federal', 'cnd-todos', 'cnpj', 'ie-todos', 'cnir', 'sigef', 'ie', 'cnd']
-const NO_PERFIL = ['cnd-todos', 'cnpj', 'ie-todos']
+const DEPOIS_DO_PERFIL = ['cnd-federal', 'cnir', 'sigef']
 
-/** Below a verdict: the same asked anew where that may help, the likeliest questions, the others in a fold. */
+/** Below a verdict: the same asked anew where that may help, the likeliest, the others in a fold. */
 export function drawFichas(
   feita: PerguntaDoPainel,
   { lido, conta }: Pick<AoPerguntar, 'lido' | 'conta'>,
   isDeNovo: boolean,
 ): Html {
   const tipo = lido?.tipo ?? feita.tipos[0]
-  const lugar = ({ id }: PerguntaDoPainel): number =>
-    feita.id === 'perfil' && NO_PERFIL.includes(id) ? 99 : (PROVAVEIS.indexOf(id) + 99) % 99
-  const outras = perguntasDe(tipo)
-    .filter((one) => one !== feita)
-    .toSorted((one, other) => lugar(one) - lugar(other))
+  const ordem = feita.id === 'perfil' ? DEPOIS_DO_PERFIL : PROVAVEIS
+  const all = perguntasDe(tipo).filter((one) => one !== feita)
+  const primeiras = ordem.flatMap((id) => all.find((one) => one.id === id) ?? []).slice(0, 2)
+  const outras = all.filter((one) => !primeiras.includes(one))
   const button = (one: PerguntaDoPainel, nome: string, rotulo: string): Html =>
     html`<button class="ficha-de-pergunta" type="submit" form="perguntar" name="${nome}" value="${one.id}" data-uf="${one.pedeUf ? 'sim' : ''}" data-ao-vivo="${one.porEstado ? 'sim' : ''}">${rotulo} · ${precoDe(one, conta, lido?.tipo)}</button>`
-  const buttons = outras.map((one) => button(one, 'pergunta', one.nome))
-  return html`<div class="fichas sem-papel" role="group" aria-label="Perguntar mais"><div>${isDeNovo && button(feita, OUTRA_VEZ, feita.deNovo)}${buttons.slice(0, 2)}${(tipo === 'cpf' || tipo === 'cnpj') && html`<button class="ficha-de-pergunta" type="submit" form="perguntar" name="pergunta" value="${DOSSIE}">Dossiê completo</button>`}</div>${buttons.length > 2 && html`<details><summary>Outras perguntas (${buttons.length - 2})</summary><div>${buttons.slice(2)}</div></details>`}</div>`
+  const draw = (some: readonly PerguntaDoPainel[]) => some.map((one) => button(one, 'pergunta', one.nome))
+  return html`<div class="fichas sem-papel" role="group" aria-label="Perguntar mais"><div>${isDeNovo && button(feita, OUTRA_VEZ, feita.deNovo)}${draw(primeiras)}${(tipo === 'cpf' || tipo === 'cnpj') && html`<button class="ficha-de-pergunta" type="submit" form="perguntar" name="pergunta" value="${DOSSIE}">Dossiê completo</button>`}</div>${outras.length > 0 && html`<details><summary>Outras perguntas (${outras.length})</summary><div>${draw(outras)}</div></details>`}</div>`
 }
 
 /** A document of the simulator, for one endpoint. */

@@ -32,8 +32,6 @@ export type PerguntaDoPainel = {
   /** All states are asked at once, and each answer is shown as it comes. */
   porEstado: boolean
   price: Price
-  /** Where it differs by CPF. */
-  porCpf?: Price
   marcas: readonly Marca[]
   /** Parameters that the question itself sets. */
   fixos: Readonly<Record<string, boolean>>
@@ -57,12 +55,7 @@ const emitirNova: Marca = {
 export const marcas: readonly Marca[] = [deNovo, emitirNova]
 
 type Dita = Pick<PerguntaDoPainel, 'id' | 'ajuda' | 'tipos'> &
-  Partial<
-    Pick<
-      PerguntaDoPainel,
-      'nome' | 'deNovo' | 'pedeUf' | 'porEstado' | 'price' | 'porCpf' | 'marcas' | 'fixos'
-    >
-  >
+  Partial<Pick<PerguntaDoPainel, 'nome' | 'deNovo' | 'pedeUf' | 'porEstado' | 'price' | 'marcas' | 'fixos'>>
 
 function pergunta(endpoint: string, dita: Dita): PerguntaDoPainel {
   const { words, price, anew } = declaradaEm(endpoint)
@@ -141,7 +134,6 @@ export const perguntas: readonly PerguntaDoPainel[] = [
   pergunta('/api/perfil-produtor', {
     id: 'perfil',
     ajuda: 'Tudo de um produtor de uma vez: empresa, inscrições e certidões dos 27 estados.',
-    porCpf: precoPorCpf,
     tipos: ['cpf', 'cnpj'],
   }),
   pergunta('/api/consultar-nfe-xml', {
@@ -162,11 +154,11 @@ export const ateCreditos = (most: number): string => `até ${countOf(most, 'cré
 
 /** `1 crédito`, or `até 27 créditos` where it depends on what comes. */
 export function precoDe(
-  { price: comum, porCpf = comum }: Pick<PerguntaDoPainel, 'price' | 'porCpf'>,
+  { id, price: comum }: Pick<PerguntaDoPainel, 'id' | 'price'>,
   conta: { preco_exclusivo: boolean },
   tipo?: TipoLido,
 ): string {
-  const price = tipo === 'cpf' ? porCpf : comum
+  const price = id === 'perfil' && tipo === 'cpf' ? precoPorCpf : comum
   const isNota = typeof price === 'object' && 'nota' in price
   const most = isNota ? creditosPorXml(conta.preco_exclusivo) : mostOf(price)
   if (most === 0) return 'grátis'

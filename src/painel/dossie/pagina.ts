@@ -13,7 +13,6 @@ import {
 import { countOf, formatInstante, haQuanto } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { enumerate } from '../../platform/texto.ts'
-import { linkDoArquivo } from '../consultar/papeis.ts'
 import { classeDoValor, drawFato, drawSelo } from '../consultar/pecas.ts'
 import { drawMotivo } from '../consultar/respondida.ts'
 import type { Divergencia } from './divergencias.ts'
@@ -166,9 +165,8 @@ function drawSecao(secao: SecaoDoDossie, arredores: ArredoresDoDossie): Html {
 const drawFatos = (fatos: readonly Fato[]): Content =>
   fatos.length > 0 && html`<dl class="fatos-do-dossie">${fatos.map(drawFato)}</dl>`
 
-function drawParte(parte: ParteDaResposta): Html {
-  return html`<div class="parte-do-dossie"><h3>${parte.titulo}</h3>${conteudoDe(parte)}</div>`
-}
+const drawParte = (parte: ParteDaResposta): Html =>
+  html`<div class="parte-do-dossie"><h3>${parte.titulo}</h3>${conteudoDe(parte)}</div>`
 
 function conteudoDe(parte: ParteDaResposta): Content {
   if ('fatos' in parte) return drawFatos(parte.fatos)
@@ -189,7 +187,7 @@ const drawFicha = ({ titulo, selo, linha, fatos }: Ficha): Html =>
 export const tituloNoEstado = (uf: Uf, { titulo, selo }: Ficha): string =>
   String(titulo) === selo?.palavra ? unidades[uf].nome : `${unidades[uf].nome} · ${titulo}`
 
-/** There may be 54 of them: many take the whole width, and the facts of their registrations stand in lines. */
+/** There may be 54: many take the whole width, and the facts of their registrations stand in lines. */
 const isDeMuitas = ({ apresentacao: { porEstado = [] } }: SecaoDoDossie): boolean =>
   porEstado.filter(({ fichas }) => fichas.length > 0).length > 3
 
@@ -198,16 +196,9 @@ const linkDoPapel = (
   { request_id }: SecaoDoDossie,
   parte: Uf | '',
   { prefixo, guardado }: ArredoresDoDossie,
-): Content =>
+) =>
   guardado &&
-  linkDoArquivo(
-    `${prefixo}/painel/consultas/${request_id}/`,
-    { tipo: 'pdf', parte },
-    {
-      rotulo: html`PDF<span class="so-leitor"> da certidão ${parte && `de ${unidades[parte].nome}`}</span>`,
-      classe: 'discreto sem-papel',
-    },
-  )
+  html`<a class="discreto sem-papel" href="${url(`${prefixo}/painel/consultas/${request_id}/certidao${parte && `-${parte}`}.pdf`)}" target="_blank" rel="noopener">PDF<span class="so-leitor"> da certidão ${parte && `de ${unidades[parte].nome} `}em outra aba</span></a>`
 
 /** The states in groups: what was found whole, what failed with its reason, the others by their codes. */
 function drawEstados(secao: SecaoDoDossie, arredores: ArredoresDoDossie): Html {
