@@ -86,7 +86,7 @@ export const apresentarCnir: Apresentar = (corpo) => {
     fatos: ditos([
       { rotulo: nomeDoTipo[document_type], valor: formatDocumento(document) },
       ...fatosDoTitular(resposta),
-      ...(imoveis.length > 0 ? fatosDaArea(imoveis, document, ativos) : []),
+      ...fatosDaArea(imoveis, document),
     ]).slice(0, MAIS_FATOS),
     partes: [
       ...ondeFicam(
@@ -139,16 +139,13 @@ function fatosDoTitular({ pessoa_fisica, pessoa_juridica }: RespostaConsultarCni
   ]
 }
 
-function fatosDaArea(imoveis: readonly Imovel[], document: string, ativos: number): Fato[] {
+function fatosDaArea(imoveis: readonly Imovel[], document: string): Fato[] {
   const partes = imoveis.map((imovel) => parteDe(imovel, document))
   const conhecidas = partes.filter((one) => one !== undefined)
   const cabe = sumOf(imoveis.map(({ area_total }, at) => (area_total * (partes[at] ?? 0)) / 100))
-  return [
-    { rotulo: 'Imóveis ativos', valor: `${formatNumero(ativos)} de ${formatNumero(imoveis.length)}` },
-    ...(conhecidas.length === imoveis.length && conhecidas.some((one) => one < 100)
-      ? [{ rotulo: 'Área que cabe a este titular', valor: formatHectares(cabe) }]
-      : []),
-  ]
+  return conhecidas.length === imoveis.length && conhecidas.some((one) => one < 100)
+    ? [{ rotulo: 'Área que cabe a este titular', valor: formatHectares(cabe) }]
+    : []
 }
 
 /** The share of a holder, from 0 to 100; undefined where the register hides who the holders are. */
@@ -269,10 +266,8 @@ const AQUISICOES: Readonly<Record<string, string>> = { DOACAO: 'Doação', HERAN
 
 const aquisicaoDe = (tipo: string): string => AQUISICOES[fold(tipo)] ?? semCaixaAlta(tipo)
 
-const donoDe = ({ ni, nome = '', percentual }: { ni: string; nome?: string; percentual: number }): string =>
-  [nome, formatDocumento(semMascara(ni)), formatParte(percentual / 100)]
-    .filter((one) => one !== '')
-    .join(' · ')
+const donoDe = ({ ni, nome = '', percentual }: { ni: string; nome?: string; percentual: number }): Content =>
+  html`${nome !== '' && `${nome} · `}<span class="inteira">${[formatDocumento(semMascara(ni)), formatParte(percentual / 100)].filter(Boolean).join(' · ')}</span>`
 
 const condominosDe = (condominos: Imovel['condominos']): Content =>
   condominos.length === 0 ? '' : html`<ul>${condominos.map((one) => html`<li>${donoDe(one)}</li>`)}</ul>`

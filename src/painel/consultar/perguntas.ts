@@ -152,7 +152,7 @@ export const NOTA = 'nota'
 /** `até 27 créditos`. */
 export const ateCreditos = (most: number): string => `até ${countOf(most, 'crédito', 'créditos')}`
 
-/** `1 crédito`, or `até 27 créditos` where it depends on what comes. */
+/** `1 crédito`, or `até 27 créditos` where each state that comes is paid for. */
 export function precoDe(
   { id, price: comum }: Pick<PerguntaDoPainel, 'id' | 'price'>,
   conta: { preco_exclusivo: boolean },
@@ -162,7 +162,7 @@ export function precoDe(
   const isNota = typeof price === 'object' && 'nota' in price
   const most = isNota ? creditosPorXml(conta.preco_exclusivo) : mostOf(price)
   if (most === 0) return 'grátis'
-  return most > 1 && price !== precoDaBase ? ateCreditos(most) : countOf(most, 'crédito', 'créditos')
+  return most >= ufs.length ? ateCreditos(most) : countOf(most, 'crédito', 'créditos')
 }
 
 /**

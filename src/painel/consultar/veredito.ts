@@ -71,8 +71,9 @@ function comAoVivo({ feita: { entrada, respondida }, prefixo }: NaPagina, frase:
   if (typeof frase !== 'string' || !frase.includes(AO_VIVO)) return frase
   const base = respondida.base ? `da base de ${mesDe(respondida.base)}` : 'da última base mensal'
   const [antes, depois] = frase.replace('da última base mensal', base).split(AO_VIVO)
+  const aoVivo = findPergunta('cnpj-ao-vivo')
   const query = new URLSearchParams({ documento: entrada.documento, pergunta: 'cnpj-ao-vivo' })
-  return html`${antes}<a href="${url(`${enderecoDe(prefixo)}?${query}`)}">${AO_VIVO}</a>${depois}`
+  return html`${antes}<a href="${url(`${enderecoDe(prefixo)}?${query}`)}">${AO_VIVO}</a>${aoVivo && ` (${precoDe(aoVivo, { preco_exclusivo: false })})`}${depois}`
 }
 
 /** What to do where a failure does not say it. */
