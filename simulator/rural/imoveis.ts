@@ -47,8 +47,8 @@ const IMUNIDADES = [
   { codigo: '3', descricao: 'INSTITUICAO DE EDUCACAO OU DE ASSISTENCIA SOCIAL SEM FINS LUCRATIVOS' },
 ] as const
 
-/** A small one has 30 ha at most (article 2, sole paragraph, III), here in ten-thousandths. */
-const imunidadesDe = (area: number) => IMUNIDADES.slice(area > 300_000 ? 1 : 0)
+/** The most of a small one, 30 ha (article 2, sole paragraph, III), in ten-thousandths. */
+const PEQUENA = 300_000
 
 /** In the registration's municipality, under its name. `outros` hold the rest in equal shares. */
 function imovelDe(
@@ -79,7 +79,7 @@ function imovelDe(
     donos: [{ documento, nome, percentual: 100 - cota * outros.length }, ...condominos],
     aquisicao: { data, area: mix(semente, 6) % 4 === 0 ? Math.floor(area / 2) : area, tipo: tipoDe(semente) },
     origem: 1 + (mix(semente, 7) % 4),
-    imunidades: imunidadesDe(area).slice(0, [0, 0, 0, 0, 0, 0, 1, 2][mix(semente, 8) % 8]),
+    imunidades: IMUNIDADES.slice(0, area > PEQUENA ? 0 : mix(semente, 8) % 3),
     descaracterizado: mix(semente, 9) % 25 === 0,
     decisaoJudicial: mix(semente, 10) % 20 === 0,
     semente,

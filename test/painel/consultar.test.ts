@@ -249,7 +249,7 @@ describe('the page where one asks', () => {
     assert.equal(first('.resposta #veredito').text(), 'O cadastro nacional não respondeu')
     assert.equal(
       first('.resposta .frase').text(),
-      'Por aqui, a inscrição no PA só se consulta por ele. Tente de novo em 1 minuto.',
+      'Por aqui, a inscrição só se consulta por ele. Tente de novo em 1 minuto.',
     )
     assert.match(
       first('.resposta .fatos-do-veredito').text(),

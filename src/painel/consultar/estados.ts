@@ -88,7 +88,10 @@ function drawTitulo(ficha: Ficha, estado: EstadoApresentado, agora: Date): Html 
 function drawLinha(linha: Content, antes: Content, uf: Uf, comum: string): Content {
   const origem = textOf(linha).replace(`SEFAZ-${uf}`, 'SEFAZ')
   if (origem === '' || origem === comum || textOf(linha) === textOf(antes)) return undefined
-  return html`<p class="suave">${comum === '' ? html`<span aria-hidden="true">${unidades[uf].nome} · </span>${linha}` : origem.replace(/^SEFAZ, /, '')}</p>`
+  const dita = /^Cadastro nacional/.test(origem)
+    ? 'pelo cadastro nacional (CCC)'
+    : origem.replace(/^SEFAZ, /, '')
+  return html`<p class="suave">${comum === '' ? html`<span aria-hidden="true">${unidades[uf].nome} · </span>${linha}` : dita}</p>`
 }
 
 type Parte = { uf: Uf; pergunta: string; palavra: string; motivo: string }

@@ -1,6 +1,5 @@
 import { dataBrasileira, diasAte } from '../../documento/dia.ts'
 import { dateFormat, numberFormat } from '../../documento/formato.ts'
-import { type Uf, unidades } from '../../documento/uf.ts'
 import { type Html, html } from './html.ts'
 
 const numero = numberFormat()
@@ -114,9 +113,8 @@ export const semOperador = (text: string): string =>
 export const semProtocolo = (text: string): string =>
   text
     .replace(
-      /A SEFAZ-([A-Z]{2}) não publica como se consulta por programa\. Consulte na página dela \([^\s()]+\)\. O cadastro nacional \(CCC\) também não respondeu desta vez\./,
-      (_dito, uf: Uf) =>
-        `O cadastro nacional (CCC) não respondeu. Por aqui, a inscrição ${unidades[uf].em} ${uf} só se consulta por ele.`,
+      /A SEFAZ-[A-Z]{2} não publica como se consulta por programa\. Consulte na página dela \([^\s()]+\)\. O cadastro nacional \(CCC\) também não respondeu desta vez\./,
+      'O cadastro nacional (CCC) não respondeu. Por aqui, a inscrição só se consulta por ele.',
     )
     .replace('não publica como se consulta por programa', 'não tem consulta automática')
 
