@@ -59,10 +59,7 @@ const RespostaCnpj = Type.Object({
   capitalSocial: Type.Union([Type.String({ pattern: '^-?[0-9]{1,15}$' }), Type.Integer()]),
   porte: NumeroOuVazio,
   socios: listOf(
-    Type.Object({
-      nome: Type.String({ minLength: 1, maxLength: MAIS_TEXTO }),
-      qualificacao: NumeroOuVazio,
-    }),
+    Type.Object({ nome: Type.String({ minLength: 1, maxLength: MAIS_TEXTO }), qualificacao: NumeroOuVazio }),
     10_000,
   ),
 })

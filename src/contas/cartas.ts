@@ -27,11 +27,7 @@ export type MotivoDaCarta = Static<typeof MotivoDaCarta>
 
 const payload = Type.Object({ chave: Type.String(), selado: Type.String() })
 
-export const sendCarta: JobKind<typeof payload> = {
-  kind: 'enviar-carta',
-  payload,
-  key: ({ chave }) => chave,
-}
+export const sendCarta: JobKind<typeof payload> = { kind: 'enviar-carta', payload, key: ({ chave }) => chave }
 
 const MOST = { open: 2_000, own: 2_000 }
 

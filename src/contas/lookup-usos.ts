@@ -51,12 +51,7 @@ export async function readFolha(
   let de = marco
   for (let olhadas = fatia; ; olhadas += fatia) {
     const faltam = linhas - fatias.flat().length
-    const achados = await findUsos(db, conta_id, filtro, {
-      sentido,
-      marco: de,
-      linhas: faltam,
-      scan: fatia,
-    })
+    const achados = await findUsos(db, conta_id, filtro, { sentido, marco: de, linhas: faltam, scan: fatia })
     fatias.push(achados.usos)
     // Each slice is in the order of the page, and the slices in that of the search.
     const usos = (sentido === 'antigas' ? fatias : fatias.toReversed()).flat()

@@ -49,10 +49,7 @@ export function parseChave(text: string, agora: Date): { ok: true; chave: Chave 
   const chave = cleanChave(text)
   const { cUF, aa, mm, emit, mod, serie, nNF, tpEmis } = CHAVE.exec(chave)?.groups ?? {}
   if (!cUF || !aa || !mm || !emit || !mod || !serie || !nNF || !tpEmis)
-    return {
-      ok: false,
-      mensagem: `A chave de acesso é inválida: ${formatoDaChaveProblem(chave)}.`,
-    }
+    return { ok: false, mensagem: `A chave de acesso é inválida: ${formatoDaChaveProblem(chave)}.` }
   if (!isChaveComDigito(chave)) return invalida('o dígito verificador não confere')
   const uf = ufs.find((sigla) => unidades[sigla].codigo === cUF)
   if (!uf) return invalida(`${cUF} não é o código de nenhuma UF`)

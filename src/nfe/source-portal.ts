@@ -28,10 +28,7 @@ const dizeresDe = (portal: Portal, pagina: Pagina): string =>
 
 export function refuseErro(portal: Portal, { url }: Pagina): void {
   if (/\/erro\.aspx$/i.test(new URL(url).pathname))
-    throw portal.failure('http', 'levou à sua página de erro', {
-      codigo: 'erro.aspx',
-      unavailable: true,
-    })
+    throw portal.failure('http', 'levou à sua página de erro', { codigo: 'erro.aspx', unavailable: true })
 }
 
 const BAIXAR = '[name$="btnDownload"], [id$="btnDownload"]'

@@ -149,10 +149,7 @@ function shortened(words: string): string {
   return sentence ?? `${at > 0 ? start.slice(0, at) : start}…`
 }
 
-const juntas = {
-  e: listFormat('conjunction'),
-  ou: listFormat('disjunction'),
-}
+const juntas = { e: listFormat('conjunction'), ou: listFormat('disjunction') }
 
 export const enumerate = (palavras: readonly string[], junta: keyof typeof juntas = 'e'): string =>
   juntas[junta].format(palavras)

@@ -181,11 +181,7 @@ function describe(desafio: Desafio): object {
   const { uf, source, tipo } = desafio
   const common = { uf, fonte: source.id, tipo }
   if ('imagem' in desafio)
-    return {
-      ...common,
-      imagem_base64: desafio.imagem.toString('base64'),
-      media_type: desafio.media,
-    }
+    return { ...common, imagem_base64: desafio.imagem.toString('base64'), media_type: desafio.media }
   const { siteKey, pagina, host, invisivel, enterprise, acao, pontuacaoMinima } = desafio
   return {
     ...common,

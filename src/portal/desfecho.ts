@@ -157,12 +157,7 @@ export function failureOf(desfecho: Exclude<Desfecho, 'nao-encontrado'>, dito: D
     )
   const { kind, texto, ...row } = falhas[desfecho]
   const why = texto.replace('{frase}', () => quote)
-  return new SourceError(kind, `${source.nome} ${why}.`, {
-    source: source.id,
-    elapsedMs,
-    dizeres,
-    ...row,
-  })
+  return new SourceError(kind, `${source.nome} ${why}.`, { source: source.id, elapsedMs, dizeres, ...row })
 }
 
 export const documentoRecusado = ({ nome }: Source, tipo: TipoDocumento, detalhe: string): ApiError =>

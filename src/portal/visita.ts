@@ -189,12 +189,7 @@ export function refuseKnown(pagina: Pagina, failure: Failure, anyStatus = false)
   if (status < 300 && (isPdf(pagina) || !isText(pagina))) return
   const [unseen, seen] = isText(pagina) && readable(pagina) ? [unseenOf(pagina), pagina.words()] : ['', '']
   const refusal = findFirewall(seen, unseen)
-  if (refusal)
-    throw failure('blocked', refusal.texto, {
-      codigo: refusal.codigo,
-      status,
-      retryS,
-    })
+  if (refusal) throw failure('blocked', refusal.texto, { codigo: refusal.codigo, status, retryS })
   if (status < 400) return
   if (outages.test(`${unseen} ${seen}`))
     throw failure('http', 'diz que está fora do ar', { unavailable: true, status, retryS })

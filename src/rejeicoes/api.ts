@@ -43,10 +43,7 @@ const pedidoOf = ({ q, categoria, page = '1', page_size = '50' }: Static<typeof 
 const resumo = {
   codigo: Type.Integer({ minimum: 1, description: 'O código (cStat) que a SEFAZ devolve' }),
   titulo: text('O motivo sem "Rejeição:" e sem as marcas de preenchimento'),
-  slug: Type.String({
-    pattern: '^[a-z0-9-]+$',
-    description: 'Identifica a página pública da rejeição',
-  }),
+  slug: Type.String({ pattern: '^[a-z0-9-]+$', description: 'Identifica a página pública da rejeição' }),
   motivo: text(
     'O motivo oficial (xMotivo); o que a SEFAZ devolve pode vir sem acentos e com as marcas preenchidas',
   ),
@@ -140,9 +137,7 @@ const VerificacaoAnalitica = Type.Object(
       'O grupo em que se repete, como det (cada item); vazio quando se faz uma vez. Nela, ./ é relativo a ele',
     ),
     quando: OrNull(Expressao(CONDICAO), 'A condição para que se aplique; null quando sempre se aplica'),
-    exceto: Type.Array(Expressao(CONDICAO), {
-      description: 'Se uma destas condições vale, não se aplica',
-    }),
+    exceto: Type.Array(Expressao(CONDICAO), { description: 'Se uma destas condições vale, não se aplica' }),
     dependencia: text('xml, ou a tabela ou o dado de fora da nota de que depende'),
     aplicacao: AplicacaoItem,
     vigencia: Type.Object(
@@ -239,9 +234,7 @@ export const rejeicao = lookup({
 Para achar o campo errado na sua nota, mande o XML a \`POST /api/v1/rejeicoes/diagnosticar\`.`,
     id: 'rejeicao',
   },
-  query: Type.Object({
-    codigo: InteiroParam('O código da rejeição (cStat), como 539', { minimum: 1 }),
-  }),
+  query: Type.Object({ codigo: InteiroParam('O código da rejeição (cStat), como 539', { minimum: 1 }) }),
   example: { codigo: '539' },
   response: detalheResponse,
   headers: { ETag: 'Muda quando o conteúdo muda; mande-o de volta em If-None-Match' },

@@ -39,10 +39,7 @@ export function canonize(documento: XmlDocument, xml: string): Canonicos {
   if (comInstrucao || xml.includes('xmlns:') || xml.includes('xml:')) return canonizePartes(documento)
   const inteiro = isCanonico(xml) ? xml : write(documento)
   if (inteiro === undefined) return { infNFe: undefined, signedInfo: undefined }
-  return {
-    infNFe: cut(inteiro, 'infNFe', NFE),
-    signedInfo: cut(inteiro, 'SignedInfo', DSIG),
-  }
+  return { infNFe: cut(inteiro, 'infNFe', NFE), signedInfo: cut(inteiro, 'SignedInfo', DSIG) }
 }
 
 /** Whether C14N would write it as it stands, as issuers sign and send it. False where it is not certain. */

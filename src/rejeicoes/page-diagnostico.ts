@@ -34,12 +34,7 @@ const MAIOR_FORMULARIO = (1024 + 64) * 1024
  * A form of ours has four fields. One with thousands would block everybody for seconds, and a header that is
  * longer is lost, with the field that it names.
  */
-const LIMITES = {
-  parts: 19,
-  headerSize: 4096,
-  fileSize: MAIOR_FORMULARIO,
-  fieldSize: MAIOR_FORMULARIO,
-}
+const LIMITES = { parts: 19, headerSize: 4096, fileSize: MAIOR_FORMULARIO, fieldSize: MAIOR_FORMULARIO }
 
 /** What a form asks. */
 type FormularioLido = {

@@ -262,10 +262,7 @@ const doCnpj = (
 const doEmitente = doCnpj('emit', 'enderEmit/UF', [178, 179])
 
 const REGRAS: Readonly<Record<GrupoDaParte, RegrasDaParte>> = {
-  emit: {
-    ...doEmitente,
-    regras: [...doEmitente.regras, { codigo: 180, campo: 'emit/CRT', decide: regime }],
-  },
+  emit: { ...doEmitente, regras: [...doEmitente.regras, { codigo: 180, campo: 'emit/CRT', decide: regime }] },
   dest: doCnpj('dest', 'enderDest/UF', [181, 182]),
   retirada: doCnpj('retirada', 'UF', [183, 184]),
   entrega: doCnpj('entrega', 'UF', [185, 186]),

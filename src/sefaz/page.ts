@@ -25,10 +25,7 @@ const TUDO_MS = 30 * 60_000
 
 type Retrato = { vista: Vista; versao: string }
 
-const nomes = {
-  distribuicao: 'XML de notas pela chave',
-  eventos: 'Manifestação e outros eventos',
-}
+const nomes = { distribuicao: 'XML de notas pela chave', eventos: 'Manifestação e outros eventos' }
 
 type Historia = {
   lida: number

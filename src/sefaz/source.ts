@@ -68,10 +68,7 @@ const mensagens: Readonly<Record<Doc, Mensagem>> = {
 }
 
 /** Whom a question about an authorizer goes to, for logs and messages. */
-const sourceOf = ({ id, nome }: Pick<Autorizador, 'id' | 'nome'>): Source => ({
-  id: `BR/status/${id}`,
-  nome,
-})
+const sourceOf = ({ id, nome }: Pick<Autorizador, 'id' | 'nome'>): Source => ({ id: `BR/status/${id}`, nome })
 
 /** leiauteConsStatServ_v4.00.xsd; CT-e: consStatServTiposBasico_v4.00.xsd. Throws SourceError. */
 async function askStatus(

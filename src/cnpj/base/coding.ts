@@ -26,10 +26,7 @@ function isOf<const T extends TSchema>(schema: T, value: unknown): value is Stat
 const Textos = Type.Array(Type.String())
 
 /** Codes are digits of fixed width. The file holds the line's place. */
-export const Tabela = Type.Object({
-  codigos: Textos,
-  descricoes: Textos,
-})
+export const Tabela = Type.Object({ codigos: Textos, descricoes: Textos })
 export type Tabela = Static<typeof Tabela>
 
 /** `ufs` and `ibge` go with `codigos`. */

@@ -134,10 +134,7 @@ export async function findRemessa(
       throw failure('parse', `A competência ${escolhida} está incompleta: falta ${nome}. Tente mais tarde.`)
     return { nome, path: `${escolhida}/${nome}`, bytes }
   })
-  const complete = await parallel(zips, async (zip) => ({
-    ...zip,
-    membro: await remoteMember(share, zip),
-  }))
+  const complete = await parallel(zips, async (zip) => ({ ...zip, membro: await remoteMember(share, zip) }))
   return {
     versao: escolhida,
     token: onlyToken(complete),

@@ -174,11 +174,7 @@ const freeBuffers: Uint8Array[] = []
 export function createSliceWriter(path: string, slices: Slices): SliceWriter {
   const fd = openSync(path, 'w')
   const outputs: (Output | undefined)[] = []
-  const layout: RunLayout = {
-    bytes: 0,
-    crc32: 0,
-    fatias: Array.from({ length: slices.count * 2 }, () => []),
-  }
+  const layout: RunLayout = { bytes: 0, crc32: 0, fatias: Array.from({ length: slices.count * 2 }, () => []) }
 
   function flush(slice: number, output: Output): void {
     if (output.at === 0) return

@@ -26,9 +26,7 @@ const essencial = {
     secret: true,
     meaning: 'Senha do certificado A1; sem ela, a senha é vazia. Entre aspas simples se tiver # ou espaços',
   }),
-  DATA_DIR: text('dados', {
-    meaning: 'Pasta dos dados: banco embutido, base CNPJ, segredo do servidor',
-  }),
+  DATA_DIR: text('dados', { meaning: 'Pasta dos dados: banco embutido, base CNPJ, segredo do servidor' }),
   SERVER_SECRET: optional({
     secret: true,
     pattern: /^.{32,}$/,
@@ -159,9 +157,7 @@ const fontes = {
     meaning:
       'Por onde a certidão federal é pedida, na ordem de preferência: o contrato de API do SERPRO (contrato) e a página pública da Receita Federal (portal), a única que renova e emite outra',
   }),
-  CND_FEDERAL_VERSAO: oneOf(['v1', 'v2'], 'v1', {
-    meaning: 'Versão da API Consulta CND do contrato',
-  }),
+  CND_FEDERAL_VERSAO: oneOf(['v1', 'v2'], 'v1', { meaning: 'Versão da API Consulta CND do contrato' }),
   CAPTCHA_WEBHOOK_URL: serviceAddress({
     meaning:
       'Serviço do operador que resolve os captchas das páginas consultadas (docs/operations/captchas.md); sem ele, no modo live, ninguém os resolve',
@@ -181,9 +177,7 @@ const fontes = {
     meaning:
       'Se o cadastro nacional (CCC, na página da SEFAZ-BA) é perguntado pelas inscrições de um CNPJ quando um estado não pode ser consultado (descoberta) ou nunca (nenhum); confira antes com "fiscal fontes verificar BR"',
   }),
-  SIGEF: oneOf(['ligado', 'desligado'], 'ligado', {
-    meaning: 'Se a consulta ao SIGEF existe neste serviço',
-  }),
+  SIGEF: oneOf(['ligado', 'desligado'], 'ligado', { meaning: 'Se a consulta ao SIGEF existe neste serviço' }),
   SIGEF_WFS: flag(true, {
     meaning:
       'Perguntar ao acervo fundiário aberto do INCRA (WFS) a data de certificação de cada parcela achada; sem ele, o campo fica vazio',
@@ -249,11 +243,7 @@ const prazos = {
     max: 120,
     meaning: 'Quanto esperar pela consulta de CNPJ ao vivo (force_fresh)',
   }),
-  CNIR_SECONDS: integer(30, {
-    min: 1,
-    max: 120,
-    meaning: 'Quanto esperar pelo conector do CNIR',
-  }),
+  CNIR_SECONDS: integer(30, { min: 1, max: 120, meaning: 'Quanto esperar pelo conector do CNIR' }),
   SIGEF_SECONDS: integer(120, {
     min: 5,
     max: 600,

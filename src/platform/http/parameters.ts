@@ -33,11 +33,7 @@ export const Cnpj = (description = CNPJ) =>
   Type.String({ format: 'cnpj', description, [CODE]: 'DOCUMENTO_INVALIDO' })
 
 const Cpf = () =>
-  Type.String({
-    format: 'cpf',
-    description: 'CPF, 11 dígitos, sem pontuação',
-    [CODE]: 'DOCUMENTO_INVALIDO',
-  })
+  Type.String({ format: 'cpf', description: 'CPF, 11 dígitos, sem pontuação', [CODE]: 'DOCUMENTO_INVALIDO' })
 
 export const CpfCnpj = { cpf: Type.Optional(Cpf()), cnpj: Type.Optional(Cnpj()) }
 

@@ -95,10 +95,7 @@ const COMO_FOI_ENVIADO = 'O documento como foi enviado'
 export const documentoAsked = <const T extends string>(
   tipos: readonly T[],
   document = cpfCnpjAsked(COMO_FOI_ENVIADO),
-) => ({
-  document,
-  document_type: OneOf(tipos, 'O tipo do documento que foi enviado'),
-})
+) => ({ document, document_type: OneOf(tipos, 'O tipo do documento que foi enviado') })
 
 const codes = Object.keys(errorCodes).filter((code): code is ErrorCode => Object.hasOwn(errorCodes, code))
 

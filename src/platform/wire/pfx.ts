@@ -24,11 +24,7 @@ const TIMEOUT_MS = 20_000
 const file = new URL('./pfx-worker.ts', import.meta.url)
 
 /** An everyday file takes some 10 ms, so the last of the queue waits a second or two. */
-const askUsual = createThreads<PfxTask, PfxReply>({
-  file,
-  threads: 2,
-  queue: { waiting: 256, perOwner: 64 },
-})
+const askUsual = createThreads<PfxTask, PfxReply>({ file, threads: 2, queue: { waiting: 256, perOwner: 64 } })
 
 /** Slow files wait in their own queue, so that a client with many of them does not delay everyday files. */
 const askSlow = createThreads<PfxTask, PfxReply>({ file, threads: 1, queue: { waiting: 16, perOwner: 4 } })

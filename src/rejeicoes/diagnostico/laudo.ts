@@ -229,12 +229,7 @@ export function makeLaudo(pedido: PedidoDoDiagnostico): Laudo {
       omitidos: Math.max(erros.length - ERROS, 0),
     },
     assinatura: { situacao: assinatura.situacao, mensagem: assinatura.mensagem },
-    regras: {
-      dia,
-      ambiente: ambiente === '1' ? 'producao' : 'homologacao',
-      base,
-      autorizada: isAutorizada,
-    },
+    regras: { dia, ambiente: ambiente === '1' ? 'producao' : 'homologacao', base, autorizada: isAutorizada },
     suspeitas,
     se_transmitida_hoje: suspeitasDeHoje(exame, agora, verificadores),
     divergencias: isAutorizada ? provaveis.map(comoDivergencia) : [],

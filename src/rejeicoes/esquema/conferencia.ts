@@ -144,12 +144,7 @@ const OLHADOS = 2_000
 export function checkEsquema(documento: XmlDocument, raiz: Elemento, pacote: Pacote): Conferencia {
   const copia = createCopia(documento, raiz)
   const valores = new Map<Elemento, Map<string | undefined, ValorErrado>>()
-  const conferencia = {
-    defeitos: [] as Defeito[],
-    semAssinatura: false,
-    comLetras: false,
-    incompleta: false,
-  }
+  const conferencia = { defeitos: [] as Defeito[], semAssinatura: false, comLetras: false, incompleta: false }
   const insistentes = new Map<Elemento | undefined, number>()
   const inicio = performance.now()
 
