@@ -113,7 +113,7 @@ type QuedaDeUm = {
 
 type Incidente = { casa: string; inicio: number; fim: number | null; quedas: QuedaDeUm[] }
 
-/** The 90 days of Brasília before the day of `agora`, and the incidents from then until now. */
+/** The 90 days of Brasília before the day of `agora`, and their incidents: nobody has read today yet. */
 export type Passado = { de: string; ate: string; dias: Dia[]; incidentes: Incidente[] }
 
 const DIAS = 90
@@ -129,7 +129,7 @@ export function writePassado(agora: Date): Passado {
     de: dataDe(hoje - DIAS),
     ate: dataDe(hoje - 1),
     dias: autorizadores.flatMap(({ id }, indice) => numeros.map((dia) => count(id, indice, dia))),
-    incidentes: countIncidentes([...numeros, hoje], agora.getTime()),
+    incidentes: countIncidentes(numeros, agora.getTime()),
   }
 }
 
@@ -158,7 +158,7 @@ function count(id: string, indice: number, dia: number): Dia {
 }
 
 function countIncidentes(dias: readonly number[], agora: number): Incidente[] {
-  const quedas = dias.flatMap(quedasDoDia).filter(({ aparece }) => aparece <= agora)
+  const quedas = dias.flatMap(quedasDoDia).filter(({ aparece }) => aparece < inicioDoDia(diaDe(agora)))
   const incidentes: Incidente[] = []
   for (const queda of quedas.toSorted((a, b) => a.aparece - b.aparece)) {
     const novas = split(queda, agora)

@@ -72,6 +72,12 @@ test('the past agrees with the weather: every fall of an incident is one, from b
   }
 })
 
+test('the past ends with yesterday, its incidents as its days', () => {
+  const { ate, incidentes } = writePassado(new Date('2026-11-20T23:00:00Z'))
+  assert.equal(ate, '2026-11-19')
+  assert.ok(incidentes.every(({ inicio }) => inicio < Date.parse('2026-11-20T03:00:00Z')))
+})
+
 test('the past has 90 days of 144 readings for each authorizer, with ascending times', () => {
   const { de, ate, dias } = writePassado(AGORA)
   assert.deepEqual([de, ate, dias.length], ['2026-08-24', '2026-11-21', 27 * 90])
