@@ -175,7 +175,7 @@ function summarizeDoc(vista: Vista, doc: Doc): DocAgora {
   ].filter((part) => part !== false)
   return {
     normais: vista.quadro ? normais : '–',
-    resumo: vista.quadro ? enumerate(parts) || 'Todos respondem bem' : 'Sem leitura de agora',
+    resumo: vista.quadro ? enumerate(parts) || 'todos normais' : 'Sem leitura de agora',
     contagem,
     situacoes: all.map(({ status_code, status_avg }) => [
       status_code,
@@ -243,13 +243,13 @@ function warningOf(vista: Vista): Aviso {
   return { tom: 'bom', titulo: 'Tudo no ar', texto: 'Nenhum incidente em aberto.' }
 }
 
-/** Few states are named; many are counted. */
+/** Few states are named, each with the documents that are slow there; many are counted. */
 function tellLentos({ quadro }: Vista): string {
-  const lentos = ufs.filter((uf) =>
-    docs.some((doc) => [2, 3].includes(standingOf(quadro, doc, uf).status_code)),
-  )
-  const nomes =
-    lentos.length > 3 ? `${lentos.length} estados` : enumerate(lentos.map((uf) => unidades[uf].nome))
+  const lentos = ufs.flatMap((uf) => {
+    const seus = docs.filter((doc) => [2, 3].includes(standingOf(quadro, doc, uf).status_code))
+    return seus.length === 0 ? [] : `${unidades[uf].nome} (${enumerate(seus.map((doc) => nomeDoDoc[doc]))})`
+  })
+  const nomes = lentos.length > 3 ? `${lentos.length} estados` : enumerate(lentos)
   return `${nomes} ${lentos.length === 1 ? 'demora' : 'demoram'}`
 }
 

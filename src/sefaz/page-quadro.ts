@@ -154,17 +154,16 @@ ${cartao(
   { titulo: 'Incidentes', id: 'incidentes', classe: 'maior' },
   html`<div id="abertos">${drawIncidentes(agora.incidentes, agora.semIncidentes)}</div>${
     passados.length > 0 &&
-    html`<h3>Encerrados há pouco</h3>${drawIncidentes(
+    html`<div id="encerrados"><h3>Encerrados recentemente</h3>${drawIncidentes(
       passados.map((one) => viewIncidente(one, vista)),
       '',
-    )}`
+    )}${passados.length > 2 && html`<a class="ver-os-demais" href="#encerrados">Ver os demais</a>`}</div>`
   }`,
 )}
 ${cartao(
   {
     titulo: `Estados, ${nomeDoDoc[doc]}`,
     id: 'estados',
-    lado: html`<span class="suave">90 dias</span>`,
   },
   drawTabela(vista, doc, enderecoDe),
 )}
@@ -189,7 +188,7 @@ const drawAviso = ({ aviso: { tom, titulo, texto } }: Agora): Html =>
   html`<div class="faixa-aviso ${tom}" id="aviso"><div><p>${titulo}</p><p>${texto}</p></div></div><p class="so-leitor" role="status" id="anuncio"></p>`
 
 const drawDoc = (doc: Doc, { docs: all }: Agora): Html =>
-  html`<section class="cartao terco placar" data-cartao="${doc}" aria-label="${nomeDoDoc[doc]}"><p class="suave">${nomeDoDoc[doc]}</p><p class="numero"><span>${all[doc].normais}</span> <small>de ${ufs.length} estados normais</small></p><p class="suave resumo">${all[doc].resumo}</p></section>`
+  html`<section class="cartao terco placar" data-cartao="${doc}" aria-label="${nomeDoDoc[doc]}"><p class="suave">${nomeDoDoc[doc]}</p><p class="numero"><span>${all[doc].normais}</span>/${ufs.length} <small>estados normais</small></p><p class="suave resumo">${all[doc].resumo}</p></section>`
 
 /** The content of a state's page. `prefixo` stands before each address. */
 export function drawEstado(vista: Vista, uf: Uf, prefixo: string): Html {
@@ -242,7 +241,7 @@ function drawDocumento(vista: Vista, doc: Doc, uf: Uf): Html {
       svc &&
       situacao.status_code !== 1 &&
       html`<dt>Ativação</dt><dd>${textOfAtivacao(conselho?.ativacao)}${conselho?.ativacao && html` <span class="suave">dita em ${formatInstante(conselho.ativacao.em)}</span>`}</dd>`
-    }</dl>${conselho && html`<p class="conselho">${tellConselho(conselho, situacao)}</p>`}<div class="dias"><p><b>${textoDaParte(days)}</b> <span class="suave">disponível em 90 dias</span></p>${drawFaixa(vista, days, nomeDoDoc[doc])}</div>${drawTempos(vista, days, doc)}`,
+    }</dl>${conselho && html`<p class="conselho">${tellConselho(conselho, situacao)}</p>`}<div class="dias"><p><b>${textoDaParte(days)}</b> <span class="suave">disponível em 90 dias</span></p>${drawFaixa(vista, days, nomeDoDoc[doc])}</div>${drawTempos(vista, doc, uf)}`,
   )
 }
 
@@ -253,7 +252,11 @@ function drawOutros(outros: readonly Uf[]): Html | false {
   return html` <details class="suave"><summary>também de mais ${outros.length} estados</summary>${enumerate(outros)}</details>`
 }
 
-function drawTempos({ calendario }: Vista, days: readonly (DiaVisto | undefined)[], doc: Doc): Html {
+/** The three of a state have one axis, so that they can be compared. */
+function drawTempos(vista: Vista, doc: Doc, uf: Uf): Html {
+  const { calendario } = vista
+  const days = diasOf(vista, doc, uf)
+  const maior = Math.max(0, ...docs.flatMap((one) => diasOf(vista, one, uf).map((day) => day?.p95 ?? 0)))
   const timed = days.filter((day) => day?.p50 !== undefined)
   if (timed.length === 0) return html`<p class="vazio">Ainda sem tempos de resposta.</p>`
   const ultimo = timed.at(-1)
@@ -266,6 +269,7 @@ function drawTempos({ calendario }: Vista, days: readonly (DiaVisto | undefined)
     {
       texto: `Tempo de resposta da ${nomeDoDoc[doc]} em ${timed.length} dias; no último, metade em até ${formatSegundos(ultimo?.p50 ?? 0)} e 95% em até ${formatSegundos(ultimo?.p95 ?? 0)}`,
       dias: words.map((word = '') => formatDiaCurto(word)),
+      maior,
     },
   )}<details><summary>Ver os números</summary><div class="rolavel" role="region" tabindex="0" aria-label="Números da ${nomeDoDoc[doc]} por dia"><table class="numeros"><thead><tr><th scope="col">Dia</th><th scope="col" class="num">Metade em até</th><th scope="col" class="num">95% em até</th><th scope="col" class="num">Disponível</th></tr></thead><tbody>${days.toReversed().map(drawDia)}</tbody></table></div></details>`
 }

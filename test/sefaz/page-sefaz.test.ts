@@ -46,9 +46,9 @@ describe('the public page, which needs neither a key nor JavaScript', () => {
 
   test('has a card for each document: how many states are normal, slow, out', () => {
     assert.deepEqual(textsOf('[data-cartao]'), [
-      'NF-e22 de 27 estados normais2 lentos, 1 muito lento e 2 fora',
-      'NFC-e26 de 27 estados normais1 fora',
-      'CT-e27 de 27 estados normaisTodos respondem bem',
+      'NF-e22/27 estados normais2 lentos, 1 muito lento e 2 fora',
+      'NFC-e26/27 estados normais1 fora',
+      'CT-e27/27 estados normaistodos normais',
     ])
   })
 

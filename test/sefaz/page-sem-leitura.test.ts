@@ -36,3 +36,16 @@ test('where no authorizer has a reading, nothing is said to be well', async () =
   assert.match(await avisoOf(), /^Nenhum estado tem leitura agora/)
   assert.deepEqual(await statusOf(), { indicator: 'minor', description: 'Sem leitura agora' })
 })
+
+test('of the slow states the documents that are slow are said', async () => {
+  clock += 4 * EVERY_MS
+  const lentas = ['nfe-go', 'nfce-go', 'nfce-mg']
+  const leituras = autorizadores.map(({ id }) =>
+    boa(id, clock, { respostaMs: lentas.includes(id) ? 3_000 : 300 }),
+  )
+  await house.rooms.sefaz.monitor.keep(feita(clock, { leituras }))
+  assert.match(
+    await avisoOf(),
+    /em aberto; Goiás \(NF-e e NFC-e\) e Minas Gerais \(NFC-e\) demoram a responder\.$/,
+  )
+})

@@ -60,14 +60,12 @@ const ALTURA_DA_CURVA = 100
 
 const TETOS = [0.2, 0.5, 1, 2, 5, 10, 20, 30]
 
-/** The words of the axes are HTML beside it; `texto` says the same in words. */
+/** The words of the axes are HTML beside it; `texto` says the same in words. `maior` fits on the axis. */
 export function graficoDeTempos(
   linhas: readonly Curva[],
-  { texto, dias }: { texto: string; dias: readonly string[] },
+  { texto, dias, maior }: { texto: string; dias: readonly string[]; maior: number },
 ): Html {
-  const known = linhas.flatMap(({ valores }) => valores.filter((one) => one !== undefined))
-  const most = Math.max(...known, 0)
-  const teto = TETOS.find((one) => one >= most) ?? most
+  const teto = TETOS.find((one) => one >= maior) ?? maior
   const days = Math.max(...linhas.map(({ valores }) => valores.length), 2)
   return html`<figure class="grafico"><ul class="legenda">${linhas.map(
     ({ nome, classe }) =>
