@@ -33,15 +33,15 @@ const paginaDeRecuperar = ({ prefixo, csrf, email, falhas }: Recuperar): Html =>
         campos: campos([emailDe(email)], falhas, true),
       },
     )}`,
-    ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">Entrar</a>`,
-    aoLado: html`<h2>Se o link não chegar</h2><p>Confira a caixa de spam e o endereço, e peça de novo em alguns minutos. Quem lhe deu o acesso também pode fazer o link.</p>${comandoDoLink}`,
+    ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">← Voltar para Entrar</a>`,
+    aoLado: html`<h2>Se o link não chegar</h2><p>Confira a caixa de spam e o endereço, e peça de novo em alguns minutos. Quem opera o serviço também pode fazer o link.</p>${comandoDoLink}`,
   })
 
 const paginaDeRecuperarSemCartas = (prefixo: string): Html =>
   porta({
     titulo: 'Recuperar a senha',
-    formulario: html`<p>Peça um link a quem lhe deu o acesso. Com ele você escolhe outra senha: este serviço não envia e-mails.</p>${comandoDoLink}`,
-    ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">Entrar</a>`,
+    formulario: html`<p>Este serviço não envia e-mails.</p><p>Peça um link a quem o opera, e com ele escolha outra senha.</p>${comandoDoLink}`,
+    ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">← Voltar para Entrar</a>`,
   })
 
 /** What is said once the letter was asked for: the same whether or not the e-mail has an account. */
@@ -49,7 +49,7 @@ const paginaDoPedidoFeito = (prefixo: string, email: string): Html =>
   porta({
     titulo: 'Confira o seu e-mail',
     formulario: html`<p>Se houver uma conta com o e-mail <strong>${email}</strong>, uma carta sai para ele agora, com um link que vale por pouco tempo.</p><p class="suave">Não chegou em alguns minutos? Confira a caixa de spam e o endereço, e peça de novo.</p>`,
-    ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">Entrar</a>`,
+    ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">← Voltar para Entrar</a>`,
   })
 
 type NovaSenha = { prefixo: string; csrf: Content; codigo: string; email: string; falhas: Falhas }
@@ -71,7 +71,7 @@ const paginaDoLinkVencido = (prefixo: string): Html =>
   porta({
     titulo: 'Este link não vale mais',
     formulario: html`<p>Ele já foi usado, venceu, ou não foi copiado inteiro.</p><p><a class="botao" href="${url(`${prefixo}/recuperar-senha/`)}">Pedir outro</a></p>`,
-    ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">Entrar</a>`,
+    ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">← Voltar para Entrar</a>`,
   })
 
 const RECUPERAR = {
