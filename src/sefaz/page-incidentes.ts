@@ -22,10 +22,6 @@ const formatPeriodo = (de: number, ate: number): string =>
     ? `${dia.format(de)}, das ${hora.format(de)} às ${hora.format(ate)}`
     : `de ${formatInstante(de)} a ${formatInstante(ate)}`
 
-const formatLeitura = (ms: number): string => `${diaEAno.format(ms)} às ${horaInteira.format(ms)}`
-
-const formatHora = (ms: number): string => horaInteira.format(ms)
-
 /** What an attribute `datetime` takes. */
 export const isoDe = (ms: number): string => new Date(ms).toISOString()
 
@@ -145,9 +141,9 @@ type DocAgora = {
 export function summarize(vista: Vista): Agora {
   const { quadro, ultima, intervaloS } = vista
   const lida = ultima !== undefined && {
-    texto: formatLeitura(ultima),
+    texto: `${diaEAno.format(ultima)} às ${horaInteira.format(ultima)}`,
     iso: isoDe(ultima),
-    proxima: quadro ? formatHora(quadro.rodada.em + intervaloS * 1000) : '',
+    proxima: quadro ? horaInteira.format(quadro.rodada.em + intervaloS * 1000) : '',
   }
   return {
     em: quadro?.rodada.em ?? 0,
@@ -255,10 +251,9 @@ function tellLentos({ quadro }: Vista): string {
 
 function warnOfIncidentes(vista: Vista): Aviso {
   const abertos = vista.quadro?.abertos ?? []
-  const texts = abertos.slice(0, 3).map((one) => {
-    const seen = viewIncidente(one, vista)
-    return `${seen.nome} desde ${seen.desde}`
-  })
+  const texts = abertos
+    .slice(0, 3)
+    .map(({ quedas, inicio }) => `${nameOfIncidente(quedas)} desde ${formatInstante(inicio)}`)
   const more = abertos.length > 3 ? ` e mais ${abertos.length - 3}` : ''
   return {
     tom: 'ruim',

@@ -160,13 +160,7 @@ ${cartao(
     )}${passados.length > 2 && html`<a class="ver-os-demais" href="#encerrados">Ver os demais</a>`}</div>`
   }`,
 )}
-${cartao(
-  {
-    titulo: `Estados, ${nomeDoDoc[doc]}`,
-    id: 'estados',
-  },
-  drawTabela(vista, doc, enderecoDe),
-)}
+${cartao({ titulo: `Estados, ${nomeDoDoc[doc]}`, id: 'estados' }, drawTabela(vista, doc, enderecoDe))}
 ${drawPalavra(vista, doc)}
 ${drawNacional(vista)}
 ${drawOrigem(vista)}

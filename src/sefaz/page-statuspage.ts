@@ -100,13 +100,11 @@ const palavras = {
 } as const
 
 function indicatorOf(vista: Vista): { indicator: keyof typeof palavras; description: string } {
-  if (!vista.quadro) return { indicator: 'minor', description: 'Sem leitura agora' }
   const codes = autorizadores.map((one) => codeOf(vista, one))
   const out = codes.filter((code) => code >= 4).length
   if (codes.every((code) => code === 0)) return { indicator: 'minor', description: 'Sem leitura agora' }
   const isSlow = codes.some((code) => code === 2 || code === 3)
-  const isUnknown = codes.includes(0)
-  if (out === 0 && !isSlow && isUnknown)
+  if (out === 0 && !isSlow && codes.includes(0))
     return { indicator: 'minor', description: 'Há autorizadores sem leitura' }
   const indicator = out > codes.length / 2 ? 'critical' : out > 0 ? 'major' : isSlow ? 'minor' : 'none'
   return { indicator, description: palavras[indicator] }

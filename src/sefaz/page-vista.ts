@@ -76,12 +76,8 @@ export const diasOf = ({ calendario, dias }: Vista, doc: Doc, uf: Uf): readonly 
 }
 
 export function availabilityOf(days: readonly (DiaVisto | undefined)[]): number | undefined {
-  let leituras = 0
-  let falhas = 0
-  for (const day of days) {
-    leituras += day?.leituras ?? 0
-    falhas += day?.falhas ?? 0
-  }
+  const leituras = days.reduce((sum, day) => sum + (day?.leituras ?? 0), 0)
+  const falhas = days.reduce((sum, day) => sum + (day?.falhas ?? 0), 0)
   return leituras === 0 ? undefined : (leituras - falhas) / leituras
 }
 
