@@ -12,7 +12,7 @@ import { signalOfLeaving } from '../platform/http/outcome.ts'
 import { READY } from '../platform/http/ready.ts'
 import { groups } from '../platform/pages/erros-textos.ts'
 import { countOf, formatQuando } from '../platform/pages/formatos.ts'
-import { type Html, html, url } from '../platform/pages/html.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { entradas, type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
 import { openBuscas, sendPaginaDaBusca } from '../platform/pages/por-palavra.ts'
 import { fold } from '../platform/texto.ts'
@@ -45,8 +45,9 @@ type Entrada = Achado & { dobrado: string }
 
 const MAIS = 6
 
-/** The group of the chapters. */
+/** The groups of the chapters and of the codes. */
 const GUIA = 'Guia'
+const CODIGOS = 'Códigos de erro'
 
 const foldText = (text: string): string => fold(text).toLowerCase()
 
@@ -60,18 +61,20 @@ const entrada = (nome: string, dito: string, endereco: string, palavras = ''): E
   dobrado: foldWords(`${nome} ${dito} ${palavras}`),
 })
 
+const paginasDe = (isLogado: boolean): readonly Entrada[] =>
+  Object.values(entradas)
+    .filter(({ caminho }) => isLogado || !caminho.startsWith('/painel/'))
+    .map(({ nome, caminho }) => entrada(nome, '', caminho))
+
 /** The lists that do not change while the service runs, for visitors and for accounts. */
 function listasDe(isLogado: boolean): readonly (readonly [titulo: string, entradas: readonly Entrada[]])[] {
   const consultas = lookups.map((one) => daConsulta(one, isLogado))
-  const paginas = Object.values(entradas)
-    .filter(({ caminho }) => isLogado || !caminho.startsWith('/painel/'))
-    .map(({ nome, caminho }) => entrada(nome, '', caminho))
   return [
     ['Consultas', consultas],
     [
       'Páginas',
       [
-        ...paginas,
+        ...paginasDe(isLogado),
         ...ufs.map((uf) =>
           entrada(`SEFAZ ${unidades[uf].nome}`, `situação agora, ${uf}`, `/sefaz/${uf.toLowerCase()}/`),
         ),
@@ -84,7 +87,7 @@ function listasDe(isLogado: boolean): readonly (readonly [titulo: string, entrad
         .map(({ titulo, descricao, caminho }) => entrada(titulo, descricao, caminho)),
     ],
     [
-      'Códigos de erro',
+      CODIGOS,
       groups.flatMap(({ entries }) =>
         entries.map(({ code, title, meaning }) =>
           entrada(title, code, `/erros#${code}`, `${meaning} ${code.replaceAll('_', ' ')}`),
@@ -132,6 +135,22 @@ function doPainel(id: string, caminho: string): string {
 
 type Palavras = readonly string[]
 
+const palavrasDe = (q: string): Palavras => (foldText(q).match(/[\p{L}\p{N}_]+/gu) ?? []).slice(0, PALAVRAS)
+
+/** Marks where a word begins as one that was sought. A folded text has each letter in its place. */
+function markWords(texto: string, palavras: Palavras): Content {
+  if (palavras.length === 0) return texto
+  const sought = new RegExp(`(?<![\\p{L}\\p{N}])(?:${palavras.join('|')})`, 'gu')
+  const parts: Content[] = []
+  let from = 0
+  for (const { index, 0: found } of foldText(texto).matchAll(sought)) {
+    const end = index + found.length
+    parts.push(texto.slice(from, index), html`<mark>${texto.slice(index, end)}</mark>`)
+    from = end
+  }
+  return [...parts, texto.slice(from)]
+}
+
 /** The words that all must be there: those that begin a word of its count for more, and its name's most. */
 function procurar(lista: readonly Entrada[], palavras: Palavras): Achado[] {
   const notas = lista.flatMap((one) => {
@@ -146,7 +165,7 @@ function procurar(lista: readonly Entrada[], palavras: Palavras): Achado[] {
   return notas
     .sort((a, b) => b.nota - a.nota)
     .slice(0, MAIS)
-    .map(({ one: { nome, dito, endereco, guia } }) => ({ nome, dito, endereco, guia }))
+    .map(({ one }) => one)
 }
 
 type Achada = { q: string; grupos: Grupo[]; isLogado: boolean }
@@ -170,7 +189,7 @@ export function openBusca(
   }
 
   async function findDeTodos(q: string, isLogado: boolean): Promise<readonly Grupo[]> {
-    const palavras = (foldText(q).match(/[\p{L}\p{N}_]+/gu) ?? []).slice(0, PALAVRAS)
+    const palavras = palavrasDe(q)
     if (palavras.length === 0) return []
     const catalogo = room.rejeicoes.read()
     const rejeicoes = catalogo ? (await searchCatalogo(catalogo, q)).slice(0, MAIS) : []
@@ -257,14 +276,7 @@ function refuseFull(error: unknown): never {
 }
 
 /** What the box shows before anything is typed. */
-const inicioDe = (isLogado: boolean): Grupo[] => [
-  {
-    titulo: 'Páginas',
-    achados: Object.values(entradas)
-      .filter(({ caminho }) => isLogado || !caminho.startsWith('/painel/'))
-      .map(({ nome, caminho }) => ({ nome, dito: '', endereco: caminho })),
-  },
-]
+const inicioDe = (isLogado: boolean): Grupo[] => [{ titulo: 'Páginas', achados: paginasDe(isLogado) }]
 
 /** Of a whole CPF, CNPJ or key, what can be asked of it; its digits are no code of a rejection. */
 function doDocumento(q: string, agora: Date): Grupo[] | undefined {
@@ -294,12 +306,10 @@ function textoDe(q: string, grupos: readonly Grupo[]): string {
 /** A lookup and its chapter stand as one, and the page has a link to each. */
 function mergeGuia(grupos: readonly Grupo[]): Grupo[] {
   const ditos = new Set(grupos.flatMap(({ achados }) => achados.flatMap(({ guia }) => guia ?? [])))
-  return grupos
-    .map(({ titulo, achados }) => ({
-      titulo,
-      achados: titulo === GUIA ? achados.filter(({ endereco }) => !ditos.has(endereco)) : achados,
-    }))
-    .filter(({ achados }) => achados.length > 0)
+  return grupos.map(({ titulo, achados }) => ({
+    titulo,
+    achados: titulo === GUIA ? achados.filter(({ endereco }) => !ditos.has(endereco)) : achados,
+  }))
 }
 
 const writeBusca = (q: string, grupos: readonly Grupo[], moldura: MolduraDoSite): string =>
@@ -321,9 +331,13 @@ const drawBusca = (q: string, grupos: readonly Grupo[], prefixo: string): Html =
 ${grupos.map(
   ({ titulo, achados }) => html`<section aria-label="${titulo}"><h2>${titulo}</h2><ul>${achados.map(
     ({ nome, dito, endereco, guia }) =>
-      html`<li><a href="${url(prefixo + endereco)}"><b>${nome}</b> <span class="suave">${dito}</span></a>${
+      html`<li><a href="${url(prefixo + endereco)}"><b>${markWords(nome, palavrasDe(q))}</b> ${
+        titulo === CODIGOS
+          ? html`<code>${markWords(dito, palavrasDe(q))}</code>`
+          : html`<span class="suave">${markWords(dito, palavrasDe(q))}</span>`
+      }</a>${
         guia !== undefined &&
-        html`<p><a href="${url(prefixo + guia)}">Guia<span class="so-leitor">: ${nome}</span></a></p>`
+        html`<a class="ao-guia" href="${url(prefixo + guia)}">Ver o guia<span class="so-leitor">: ${nome}</span></a>`
       }</li>`,
   )}</ul></section>
 `,

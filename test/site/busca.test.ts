@@ -171,10 +171,10 @@ test('a lookup is found once, by the words of its chapter too, and an account is
   )
   const headers = { cookie: member.cookie }
   const $ = load((await house.ask('/busca?q=empresa%20cnae', { key: null, headers })).text)
-  const leads = $('main section li').first().find('p a')
+  const leads = $('main section li').first().find('.ao-guia')
   assert.deepEqual(
     leads.get().map((one) => $(one).text()),
-    ['Guia: Empresa (CNPJ)'],
+    ['Ver o guia: Empresa (CNPJ)'],
   )
   assert.match($('main section li > a').first().attr('href') ?? '', /^\/painel\/consultar\//)
   const names = $('main section[aria-label="Consultas"] li b')
@@ -183,6 +183,14 @@ test('a lookup is found once, by the words of its chapter too, and an account is
     daqui,
   )
   assert.equal($(`main section[aria-label="Guia"] a[href="${path}"]`).length, 0)
+  assert.deepEqual(
+    $('main section li')
+      .first()
+      .find('mark')
+      .get()
+      .map((one) => $(one).text()),
+    ['Empresa', 'empresa'],
+  )
 })
 
 test('a long question is cut, and one of many words is as quick as one of few', async () => {
