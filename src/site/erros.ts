@@ -158,19 +158,20 @@ ${entries.map((entry) => entryHtml(entry, answeredBy(entry.code)))}</section>
   )
 
 const entryHtml = (entry: CodeEntry, answers: AnsweredBy): Html => html`<article id="${entry.code}">
-<h3><a href="${url(`#${entry.code}`)}"><code>${entry.code}</code></a></h3>
-<p class="titulo"><span class="selo">HTTP ${entry.status ?? 200}</span> ${entry.title}</p>
+<header><h3><a href="${url(`#${entry.code}`)}"><code>${entry.code}</code></a></h3><p><span class="selo">HTTP ${entry.status ?? 200}</span> ${repeatHtml(entry)}</p></header>
+<p class="titulo">${entry.title}</p>
 <dl>
 <dt>O que significa</dt><dd>${markup(entry.meaning)}</dd>
-<dt>O que fazer</dt><dd>${markup(entry.action)}</dd>
-<dt>Repetir</dt><dd>${markup(repeatText(entry))}</dd>
+<dt>O que fazer</dt><dd>${markup(`${entry.action} ${entry.repeat ?? ''}`)}</dd>
 <dt>Onde aparece</dt><dd>${answersHtml(entry, answers)}</dd>
 </dl>
 </article>
 `
 
-const repeatText = ({ retryS, repeat = '' }: CodeEntry): string =>
-  `${retryS === null ? 'Não.' : `Sim. ${quandoRepetir(retryS)}`} ${repeat}`.trimEnd()
+const repeatHtml = ({ retryS }: CodeEntry): Html =>
+  retryS === null
+    ? html`<span class="selo">Não repetir</span>`
+    : html`<span class="selo bom">${quandoRepetir(retryS).replace('Tente de novo em', 'Repetir após').slice(0, -1)}</span>`
 
 function answersHtml({ anyAddress }: CodeEntry, { http, source }: AnsweredBy): Content {
   if (anyAddress) return 'Qualquer endereço: a recusa vem antes de chegar a uma consulta.'
@@ -178,7 +179,7 @@ function answersHtml({ anyAddress }: CodeEntry, { http, source }: AnsweredBy): C
   return [operationsHtml('', http), operationsHtml('Em source_status, com HTTP 200:', source)]
 }
 
-/** A longer list of calls is folded. */
+/** A longer list of routes is folded. */
 const AT_ONCE = 3
 
 function operationsHtml(label: string, operations: readonly string[]): Content {
@@ -186,7 +187,7 @@ function operationsHtml(label: string, operations: readonly string[]): Content {
   const list = html`<ul>${operations.map((name) => html`<li><code>${name}</code></li>`)}</ul>`
   return html`${label !== '' && html`<p>${markup(label)}</p>`}${
     operations.length > AT_ONCE
-      ? html`<details><summary>${operations.length} chamadas</summary>${list}</details>`
+      ? html`<details><summary>${operations.length} rotas</summary>${list}</details>`
       : list
   }`
 }

@@ -175,14 +175,14 @@ const ofServices = {
     action:
       '`detail` diz o que houve e com quem. Quando `retryable` é true, deixe a consulta em uma fila e repita-a; `GET /api/v1/fontes` mostra como cada órgão vem respondendo. Não conclua nada sobre o contribuinte.',
     repeat:
-      'Exceção: quando `retryable` é false, repetir não adianta, porque o órgão não atende este tipo de documento, pede um captcha que ninguém resolve aqui, ou não está ligado neste serviço. Consulte na página do órgão, que `detail` dá onde há uma, ou peça ao operador que o ligue.',
+      'Quando `retryable` é false, repetir não adianta, porque o órgão não atende este tipo de documento, pede um captcha que ninguém resolve aqui, ou não está ligado neste serviço. Consulte na página do órgão, que `detail` dá onde há uma, ou peça ao operador que o ligue.',
   },
   PROCESSAMENTO_FALHOU: {
     meaning:
       'O órgão respondeu algo que não se pôde entender: a página mudou, o documento é de outro contribuinte, ou a mensagem é desconhecida. É melhor nenhuma resposta do que uma errada.',
     action:
       'Consulte no site do órgão, se houver pressa, e informe o `request_id` ao operador: em geral é o programa que precisa acompanhar a mudança.',
-    repeat: 'Exceção: quando `retryable` é true, a falha pode passar sozinha.',
+    repeat: 'Quando `retryable` é true, a falha pode passar sozinha.',
   },
   RF_LIVE_ERROR: {
     meaning: 'A consulta ao vivo à Receita Federal falhou desta vez (`force_fresh=true`).',
@@ -192,7 +192,7 @@ const ofServices = {
     meaning:
       'Nenhuma das fontes do perfil respondeu. Não quer dizer que o produtor não tem cadastro: quer dizer que não se sabe.',
     action: 'Repita mais tarde, ou consulte cada parte por si: inscrição estadual, certidão e CNPJ.',
-    repeat: 'Exceção: quando `retryable` é false, nenhuma das falhas passa sozinha.',
+    repeat: 'Quando `retryable` é false, nenhuma das falhas passa sozinha.',
   },
   MONITOR_INDISPONIVEL: {
     meaning: 'Não há leitura recente da situação das SEFAZ.',
