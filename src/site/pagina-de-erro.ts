@@ -86,7 +86,7 @@ function drawErro(error: ApiError, request: FastifyRequest, moldura: MolduraDoSi
       avulsa: true,
       conteudo: html`<section class="desvio" aria-labelledby="titulo"><p class="selo ${status >= 500 ? 'ruim' : ''}">Erro ${status}</p><h1 id="titulo">${titulo}</h1><p class="frase">${fraseDe(error, prefixo)}</p>${conselhoDe(error)}${
         status === 404 && procurar(request, prefixo)
-      }<p class="acoes">${deNovo(error, request, moldura)}<a class="discreto" href="${url(`${prefixo}/`)}">Ir para o início</a></p>${
+      }<p class="acoes">${deNovo(error, request, moldura)}<a href="${url(`${prefixo}/`)}">Ir para o início</a></p>${
         error.retryS !== null &&
         status >= 500 &&
         html`<p class="suave">Número do pedido: <code data-copia="${request.id}">${request.id}</code></p>`
@@ -119,7 +119,7 @@ function procurar({ url: address }: FastifyRequest, prefixo: string): Html {
     .split(/[/_-]+/)
     .filter((palavra) => /^(?!(?:api|blog|docs|nao|painel)$)[a-z]{3,20}$/i.test(palavra))
   const q = palavras.filter(isAssunto).slice(-3).join(' ')
-  return html`<form class="procura" action="${url(`${prefixo}/busca`)}" role="search"><label class="so-leitor" for="procurar">Procurar</label><input id="procurar" type="search" name="q" value="${q}" maxlength="100" placeholder="Uma consulta, um código, um campo"/><button class="botao" type="submit">Procurar</button></form>`
+  return html`<form class="procura" action="${url(`${prefixo}/busca`)}" role="search"><label class="so-leitor" for="procurar">Procurar</label><input id="procurar" type="search" name="q" value="${q}" maxlength="100" placeholder="Consulta, código ou campo"/><button class="botao" type="submit">Procurar</button></form>`
 }
 
 /** The way back to what failed: the same page, or the one whose form was sent. */

@@ -43,7 +43,7 @@ test('an unknown address that a browser opens is a page in the frame of the othe
       assert.match(sent.get('content-security-policy') ?? '', /default-src 'none'/, told)
       const $ = load(text)
       assert.equal($('h1').text(), 'Página não encontrada', told)
-      assert.equal($('main a.discreto').attr('href'), '/', told)
+      assert.equal($('main .acoes a').attr('href'), '/', told)
       assert.equal($('main .botao').text(), 'Procurar', told)
       assert.ok($('nav.menu a[href="/docs/"]').length > 0, told)
       assert.equal($('nav.menu a[href="/painel/uso/"]').length, 'cookie' in session ? 1 : 0, told)
