@@ -153,11 +153,11 @@ const textoDoXml = html`<summary>ou cole o texto do XML</summary><label class="s
 /** The page of a rejection sends its code, and the answer shows its pair. `colado`: its text was refused. */
 export const formularioDoXml = (prefixo: string, codigo?: number, colado = false): Html =>
   html`<form class="diagnostico" method="post" action="${url(prefixo + DIAGNOSTICAR)}" enctype="multipart/form-data">
-<div class="solta"><label for="arquivo">Arquivo XML da nota: escolha<span class="com-mouse"> ou solte aqui</span></label><input id="arquivo" name="${CAMPOS.arquivo}" type="file" accept=".xml,text/xml,application/xml"/><p class="suave" id="solto" role="status"></p></div>
+<div class="solta"><label for="arquivo">Arquivo XML da nota<span class="com-mouse">: escolha ou solte aqui</span></label><input id="arquivo" name="${CAMPOS.arquivo}" type="file" accept=".xml,text/xml,application/xml"/><p class="suave" id="solto" role="status"></p></div>
 ${colado ? html`<details open="">${textoDoXml}</details>` : html`<details>${textoDoXml}</details>`}
 ${
   codigo === undefined
-    ? html`<div><label for="informado">O que a SEFAZ respondeu, se respondeu</label><input id="informado" name="${CAMPOS.informado}" maxlength="${MAIOR_INFORMADO}" autocomplete="off" placeholder="539, ou o texto da rejeição"/></div>`
+    ? html`<div><label for="informado">O que a SEFAZ respondeu, se respondeu</label><input id="informado" name="${CAMPOS.informado}" maxlength="${MAIOR_INFORMADO}" autocomplete="off" placeholder="610, ou o texto da rejeição"/></div>`
     : html`<label class="marca-de"><input type="checkbox" name="${CAMPOS.informado}" value="${codigo}" checked=""/> A SEFAZ respondeu ${codigo} a esta nota</label><input type="hidden" name="${CAMPOS.pagina}" value="${codigo}"/>`
 }
 <p class="acoes"><button class="botao">Diagnosticar</button>${codigo === undefined && html`<button class="ligacao" name="${CAMPOS.exemplo}" value="610">Usar uma nota de exemplo (610)</button>`}</p>
