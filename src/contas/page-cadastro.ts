@@ -44,15 +44,15 @@ function paginaDoCadastro(vista: VistaDoCadastro): Html {
   const { prefixo, csrf, cadastro, para, falhas } = vista
   const query = para === '' ? '' : `?para=${encodeURIComponent(para)}`
   return porta({
-    titulo: 'Criar uma conta',
+    titulo: 'Criar conta',
     formulario: html`${avisoDasFalhas(falhas)}${formulario({
       acao: `${prefixo}/criar-conta/`,
       csrf,
-      botao: 'Criar a conta',
+      botao: 'Criar conta',
       campos: html`${levado('para', para)}${campos(camposDe(vista), falhas, true)}`,
     })}`,
     ligacoes: html`Já tem uma conta? <a href="${url(`${prefixo}/entrar/${query}`)}">Entrar</a>`,
-    aoLado: html`<h2>O que vem com ela</h2><dl class="tres-numeros">${oQueVem(vista).map(([numero, nome, dito]) => html`<div><dt><b>${numero}</b> ${nome}</dt><dd>${dito}</dd></div>`)}</dl><p class="suave">A chave da API fica pronta ${vista.cartas ? 'assim que você abre o link da carta que enviamos' : 'na hora'}. O nome aparece no painel, e o e-mail serve para entrar${vista.cartas && ' e para o link de uma senha nova'}: nenhum dos dois vai aos órgãos.</p>${cadastro === 'convite' && html`<p class="suave">Neste serviço só cria conta quem tem um convite. Peça um a quem opera o serviço.</p>`}`,
+    aoLado: html`<h2>O que vem com a conta</h2><dl class="tres-numeros">${oQueVem(vista).map(([numero, nome, dito]) => html`<div><dt><b>${numero}</b> ${nome}</dt><dd>${dito}</dd></div>`)}</dl><p class="suave">A chave da API fica pronta ${vista.cartas ? 'assim que você abre o link da carta que enviamos' : 'na hora'}. O nome aparece no painel, e o e-mail serve para entrar${vista.cartas && ' e para o link de uma senha nova'}: nenhum dos dois vai aos órgãos.</p>${cadastro === 'convite' && html`<p class="suave">Neste serviço só cria conta quem tem um convite. Peça um a quem opera o serviço.</p>`}`,
   })
 }
 
@@ -66,7 +66,7 @@ const oQueVem = ({ simulador, cartas }: VistaDoCadastro): readonly (readonly [st
   [
     '1',
     'crédito por órgão que respondeu',
-    `O XML de uma nota custa ${creditosPorXml(false)}, que no ${nomeDoPlano('lite')} são ${writeReais(planos.lite.reaisPorXml)}. Falha não custa nada, e o preço aparece no botão antes de consultar.`,
+    `O XML de uma nota custa ${creditosPorXml(false)} créditos${simulador ? '' : `: no ${nomeDoPlano('lite')}, ${writeReais(planos.lite.reaisPorXml)}`}. Falha não custa nada, e o preço aparece no botão antes de consultar.`,
   ],
   simulador
     ? [
@@ -105,7 +105,7 @@ function camposDe({ nome, email, convite, cadastro }: VistaDoCadastro): readonly
 
 const paginaDoCadastroFechado = (prefixo: string): Html =>
   porta({
-    titulo: 'Criar uma conta',
+    titulo: 'Criar conta',
     formulario: html`<p>O cadastro deste serviço está fechado. Peça uma conta a quem o opera: ele cria uma com <code>npx fiscal contas criar</code>.</p>`,
     ligacoes: html`Já tem uma conta? <a href="${url(`${prefixo}/entrar/`)}">Entrar</a>`,
   })
@@ -118,7 +118,7 @@ const paginaDaCartaEnviada = (email: string): Html =>
   })
 
 const CADASTRO = {
-  titulo: 'Criar uma conta',
+  titulo: 'Criar conta',
   descricao: 'Crie uma conta e receba a chave da API: consultas fiscais às próprias autoridades.',
   atual: undefined,
 }

@@ -55,7 +55,7 @@ function paginaDoEntrar(vista: VistaDoEntrar): Html {
     ligacoes: html`<a href="${url(`${prefixo}/recuperar-senha/`)}">Esqueci a senha</a>${
       !convida &&
       cadastro !== 'fechado' &&
-      html` <a href="${url(`${prefixo}/criar-conta/${query}`)}">Criar uma conta</a>`
+      html` <a href="${url(`${prefixo}/criar-conta/${query}`)}">Criar conta</a>`
     }`,
     aoLado: convida ? conviteAoSimulador(`${prefixo}/criar-conta/${query}`) : NO_PAINEL,
   })
@@ -70,7 +70,7 @@ const SENHA = {
 } as const
 
 const conviteAoSimulador = (cadastro: string): Html =>
-  html`<h2>Só quer experimentar?</h2><p>Este serviço está no modo simulador. Crie uma conta em dez segundos: qualquer nome, um <span class="inteira">e-mail</span> que pode ser inventado e uma senha. A chave da API fica pronta na hora.</p><p><a class="discreto" href="${url(cadastro)}">Criar uma conta</a></p><details><summary>Sou eu quem opera o serviço</summary><p class="suave">Este comando dá uma senha à conta inicial: <code>npx fiscal contas senha <span class="inteira">inicial@consulta-fiscal.local</span></code></p></details>`
+  html`<h2>Só quer experimentar?</h2><p>Este serviço está no modo simulador. Crie uma conta em dez segundos: qualquer nome, um <span class="inteira">e-mail</span> que pode ser inventado e uma senha. A chave da API fica pronta na hora.</p><p><a class="discreto" href="${url(cadastro)}">Criar conta</a></p><details><summary>Sou eu quem opera o serviço</summary><p class="suave">Este comando dá uma senha à conta inicial: <code>npx fiscal contas senha <span class="inteira">inicial@consulta-fiscal.local</span></code></p></details>`
 
 const NO_PAINEL = html`<h2>No painel</h2><ul class="lista"><li>A chave da API, e como trocá-la</li><li>O uso de cada dia, por consulta</li><li>O registro de cada pedido, por 90 dias</li><li>O extrato de cada mês</li></ul>`
 

@@ -42,7 +42,7 @@ describe('the doors', { skip: noBrowser }, () => {
       await page.getByLabel('Nome').fill('Maria')
       await page.getByLabel('E-mail').fill(email)
       await page.getByLabel('Senha').fill('cavalo bateria grampo')
-      await follow(page, () => page.getByRole('button', { name: 'Criar a conta' }).click())
+      await follow(page, () => page.getByRole('button', { name: 'Criar conta' }).click())
       await page.getByText('Já existe uma conta com este e-mail').waitFor()
       assert.equal(await focused(), 'email')
       assert.match(await page.title(), /^Erro: /)

@@ -54,7 +54,7 @@ describe('sign-up', () => {
       assert.equal(answer.status, status)
       const page = load(answer.text)
       assert.match(falhaDe(page, campo), said)
-      assert.match(page('title').text(), /^Erro: Criar uma conta/)
+      assert.match(page('title').text(), /^Erro: Criar conta/)
       assert.equal(page('[role="alert"]').length, 1)
       const input = page(`#${campo}`)
       assert.deepEqual([input.attr('aria-invalid'), input.is('[autofocus]')], ['true', true])
@@ -115,7 +115,7 @@ describe('sign-up', () => {
     )
     assert.match(
       $('aside').text(),
-      /plano Lite.*O XML de uma nota custa 3, que no Lite são R\$ 2,00\. Falha não custa nada.*nenhum dos dois vai aos órgãos/,
+      /plano Lite.*O XML de uma nota custa 3 créditos\. Falha não custa nada.*nenhum dos dois vai aos órgãos/,
     )
     assert.ok($.html().indexOf('<aside') > $.html().indexOf('</form>', $.html().indexOf('<main')))
   })

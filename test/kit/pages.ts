@@ -232,11 +232,11 @@ export function walkJornada(
 
         await page.goto(`${house.address}/sefaz/`)
         await goOn(page, page.getByRole('link', { name: 'Entrar', exact: true }))
-        await goOn(page, page.getByRole('link', { name: 'Criar uma conta' }).first())
+        await goOn(page, page.getByRole('link', { name: 'Criar conta' }).first())
         await page.getByLabel('Nome').fill('Cerealista Boa Safra')
         await page.getByLabel('E-mail').fill(`${name}@exemplo.test`)
         await page.getByLabel('Senha').fill('cavalo bateria grampo')
-        await goOn(page, page.getByRole('button', { name: 'Criar a conta' }))
+        await goOn(page, page.getByRole('button', { name: 'Criar conta' }))
         assert.equal(new URL(page.url()).pathname, '/painel/comecar/')
         const [, shown = ''] = /X-API-Key: (fk_\w+)/.exec(await page.locator('main').innerText()) ?? []
         await look('1-primeiros-passos')

@@ -106,7 +106,7 @@ test('the light of an open page turns on by itself', { skip: noBrowser }, () =>
     await page.getByLabel('Nome').fill('Cerealista Boa Safra')
     await page.getByLabel('E-mail').fill('luz@exemplo.test')
     await page.getByLabel('Senha').fill('cavalo bateria grampo')
-    await page.getByRole('button', { name: 'Criar a conta' }).click()
+    await page.getByRole('button', { name: 'Criar conta' }).click()
     const key = await page.locator('#chave').innerText()
     assert.equal(await page.locator('.saldo').innerText(), '100 créditos')
     await house.ask('/api/consultar-cnpj?cnpj=00000000000191', { key })
