@@ -14,6 +14,7 @@ const PAGES: readonly [name: string, path: string][] = [
   ['guia-nfe', '/docs/consultar-nfe-xml/'],
   ['guia-operador', '/docs/operar-falhas/'],
   ['guia-busca', '/docs/busca/?q=certificado'],
+  ['busca', '/busca?q=certidao'],
   ['sefaz', '/sefaz/'],
   ['sefaz-cte', '/sefaz/?doc=cte'],
   ['sefaz-pe', '/sefaz/pe/'],
