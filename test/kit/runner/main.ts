@@ -10,6 +10,10 @@ import { LONG } from './long.ts'
 import { runFiles } from './pool.ts'
 import { createReport } from './report.ts'
 
+const [first, ...rest] = process.argv.slice(2)
+const kind = first === 'longo' ? 'longo' : 'test'
+const args = kind === 'longo' ? rest : process.argv.slice(2)
+
 const ALL = { test: 'test/**/*.test.ts', longo: 'test/**/*.longo.ts' }
 
 /** The time limit of a test: of `npm test`, and of a file of `npm run test:longo`. */
@@ -23,13 +27,10 @@ const isLongo = (file: string): boolean => file.endsWith('.longo.ts')
 
 /**
  * There is one shard more than cores, since a test that waits for a deadline or a child leaves its core to
- * another.
+ * another. A long one waits more.
  */
-const SHARDS = availableParallelism() + 1
+const SHARDS = availableParallelism() + (kind === 'longo' ? 2 : 1)
 
-const [first, ...rest] = process.argv.slice(2)
-const kind = first === 'longo' ? 'longo' : 'test'
-const args = kind === 'longo' ? rest : process.argv.slice(2)
 process.exitCode = args.some((arg) => arg.startsWith('--')) ? runNode(args) : await runShards(args)
 
 async function runShards(patterns: string[]): Promise<number> {
