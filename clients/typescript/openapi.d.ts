@@ -298,9 +298,10 @@ export interface paths {
          *     porquê de cada seção null; quando todas são, diz se nada consta ou se fontes
          *     falharam, e neste caso vem `Retry-After`.
          *
-         *     **Custo.** A soma das seções; uma seção `null` não custa nada.
-         *     `receita_federal` custa 1 crédito, e cada uma das outras 1 por estado que
-         *     respondeu. São reservados 55 durante a consulta (54 por CPF).
+         *     **Custo.** A soma das seções; uma seção `null` não custa nada, como a das
+         *     inscrições de quem não tem nenhuma. `receita_federal` custa 1 crédito, e
+         *     cada uma das outras 1 por estado que respondeu. São reservados 55 durante a
+         *     consulta (54 por CPF).
          *
          *     **Em partes.** Com `Accept: text/event-stream`: um evento `secao` por
          *     resposta, assim que ela chega: `receita_federal` inteira, e cada estado de

@@ -115,7 +115,7 @@ export const perfilProdutor = lookup({
     nome: 'Produtor rural',
     tag: 'Produtor rural',
     custo:
-      'A soma das seções; uma seção `null` não custa nada. `receita_federal` custa 1 crédito, e cada uma das outras 1 por estado que respondeu. São reservados 55 durante a consulta (54 por CPF).',
+      'A soma das seções; uma seção `null` não custa nada, como a das inscrições de quem não tem nenhuma. `receita_federal` custa 1 crédito, e cada uma das outras 1 por estado que respondeu. São reservados 55 durante a consulta (54 por CPF).',
     description: `O que as fontes dizem de um CPF ou de um CNPJ, perguntadas ao mesmo tempo; se os dois forem enviados, vale o CNPJ. São três seções: \`receita_federal\`, a empresa na base pública mensal (por CPF, sempre null); \`inscricoes_estaduais\`, como em \`/api/consultar-ie-todos\`; \`cnd_estaduais\`, como em \`/api/consultar-cnd-todos\`. As três usam o mesmo cache e os mesmos prazos dessas consultas. Pode levar um minuto: use um tempo limite de 120 segundos.
 
 **Seções null.** \`receita_federal\`, quando a base não tem o CNPJ ou não responde; \`inscricoes_estaduais\`, quando nenhum estado deu uma inscrição; \`cnd_estaduais\`, quando nenhum estado respondeu. Só quando todas as que o documento tem falham a resposta é 502 TODAS_FONTES_FALHARAM. \`avisos\` diz o porquê de cada seção null; quando todas são, diz se nada consta ou se fontes falharam, e neste caso vem \`Retry-After\`.

@@ -179,6 +179,8 @@ function contarDe(nome: string, estados: readonly EstadoApresentado[]): string {
   return contados && `${nome}: ${contados.replaceAll(' · ', ', ')}`
 }
 
+const NADA = 'Sem inscrição nem certidão'
+
 /** Of two things that a state answers, what wants something done is told first. */
 const ORDEM = ['pendencia', 'achado', 'falhou', 'nao_conectado', 'nada'] as const
 
@@ -197,7 +199,7 @@ function juntar(
     return {
       uf,
       desfecho,
-      palavra: [...new Set(ditas.map(({ palavra }) => palavra))].join(' · '),
+      palavra: desfecho === 'nada' ? NADA : [...new Set(ditas.map(({ palavra }) => palavra))].join(' · '),
       fichas,
       motivo: fichas.length > 0 ? '' : motivoDe(ie, cnd, desfecho),
       de: { Inscrição: ie, Certidão: cnd },
@@ -223,7 +225,10 @@ function respondidoEm(
   const ditos = all.flatMap((one) => one?.respondido ?? [])
   const [first, ...others] = ditos.map(({ em }) => em)
   if (first === undefined) return {}
-  const quem = isEmpresa ? 'Receita Federal e secretarias da fazenda' : 'Secretarias da fazenda'
+  const porOutro = ditos.some(({ quem }) => /cadastro nacional/.test(quem))
+    ? ' e cadastro nacional (CCC)'
+    : ''
+  const quem = `${isEmpresa ? `Receita Federal${porOutro === '' ? ' e' : ','} secretarias` : 'Secretarias'} da fazenda${porOutro}`
   return {
     respondido: { quem, em: oldest(first, ...others), guardada: ditos.every(({ guardada }) => guardada) },
   }

@@ -142,9 +142,12 @@ function fatosDoTitular({ pessoa_fisica, pessoa_juridica }: RespostaConsultarCni
 function fatosDaArea(imoveis: readonly Imovel[], document: string): Fato[] {
   const partes = imoveis.map((imovel) => parteDe(imovel, document))
   const conhecidas = partes.filter((one) => one !== undefined)
-  const cabe = sumOf(imoveis.map(({ area_total }, at) => (area_total * (partes[at] ?? 0)) / 100))
+  const cabeEm = (quais: readonly Imovel[]): number =>
+    sumOf(quais.map((one) => (one.area_total * (parteDe(one, document) ?? 0)) / 100))
+  const [cabe, ativos] = [cabeEm(imoveis), imoveis.filter(isAtivo)]
+  const dos = ativos.length < imoveis.length ? ` (${formatHectares(cabeEm(ativos))} em imóvel ativo)` : ''
   return conhecidas.length === imoveis.length && conhecidas.some((one) => one < 100)
-    ? [{ rotulo: 'Área que cabe a este titular', valor: formatHectares(cabe) }]
+    ? [{ rotulo: 'Área que cabe a este titular', valor: `${formatHectares(cabe)}${dos}` }]
     : []
 }
 
@@ -267,7 +270,7 @@ const AQUISICOES: Readonly<Record<string, string>> = { DOACAO: 'Doação', HERAN
 const aquisicaoDe = (tipo: string): string => AQUISICOES[fold(tipo)] ?? semCaixaAlta(tipo)
 
 const donoDe = ({ ni, nome = '', percentual }: { ni: string; nome?: string; percentual: number }): Content =>
-  html`${nome !== '' && `${nome} · `}<span class="inteira">${[formatDocumento(semMascara(ni)), formatParte(percentual / 100)].filter(Boolean).join(' · ')}</span>`
+  html`${nome !== '' && `${nome} · `}${ni !== '' && html`<span class="inteira">${formatDocumento(semMascara(ni))}</span> · `}${formatParte(percentual / 100)}`
 
 const condominosDe = (condominos: Imovel['condominos']): Content =>
   condominos.length === 0 ? '' : html`<ul>${condominos.map((one) => html`<li>${donoDe(one)}</li>`)}</ul>`

@@ -303,7 +303,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         const $ = await open(endereco)
         assert.match(
           $('.veredito').text(),
-          /sem inscrição · 2 não consultáveis · \d+ créditos · respondida agora/,
+          /sem inscrição\u00a0· 2 não consultáveis\u00a0· \d+ créditos\u00a0· respondida agora/,
         )
         assert.match($('.da-chamada').text(), /créditos saldo agora/)
         assert.equal($('.resposta .legenda [data-classe="1"]').text().trim(), 'Ativa 1')

@@ -39,8 +39,9 @@ export const operacoes = {
   consultarCnir: {"id":"consultar-cnir","nome":"Imóveis rurais (CNIR)","verbo":"GET","caminho":"/api/consultar-cnir"},
   /**
    * Produtor rural. **Custo.** A soma das seções; uma seção `null` não custa
-   * nada. `receita_federal` custa 1 crédito, e cada uma das outras 1 por estado
-   * que respondeu. São reservados 55 durante a consulta (54 por CPF).
+   * nada, como a das inscrições de quem não tem nenhuma. `receita_federal` custa
+   * 1 crédito, e cada uma das outras 1 por estado que respondeu. São reservados
+   * 55 durante a consulta (54 por CPF).
    */
   perfilProdutor: {"id":"perfil-produtor","nome":"Produtor rural","verbo":"GET","caminho":"/api/perfil-produtor","eventos":"EventosPerfilProdutor","parte":"secao"},
   /**

@@ -44,7 +44,7 @@ export function drawEstados(estados: readonly EstadoApresentado[], pagina: NaPag
   const [mais = ''] = origens.toSorted((one, other) => often(other) - often(one))
   const comum = achados.length > 1 ? mais : ''
   const perguntas = Object.keys(achados.find(({ de }) => de)?.de ?? {})
-  return html`<section class="cartao por-estado ${lugar}" aria-labelledby="por-estado"><h2 class="so-leitor" id="por-estado">Estado por estado</h2><div class="linhas">${comum !== '' && html`<p class="suave">${comum.replace('SEFAZ', `Respondeu a SEFAZ de cada estado${achados.every((one) => origemDe(one) === comum) ? '' : ', salvo onde se diz'}`)}</p>`}${achados.length > 0 && html`${perguntas.length > 0 && html`<p class="cabecas suave" aria-hidden="true"><span>UF</span>${perguntas.map((one) => html`<span>${one}</span>`)}</p>`}<ul class="achados ${perguntas.length > 0 ? 'duas' : ''}">${achados.map((one) => drawAchado(one, pagina, comum))}</ul>`}${altura <= 4 || achados.length < 5 ? falhas : undefined}${drawSemConexao(estados)}${drawNada(of('nada'))}</div><div class="no-mapa">${drawMapa(estados)}${lugar === 'no-mapa' && sobre}</div>${achados.length > 4 && falhas}${lugar !== 'no-mapa' && sobre}</section>`
+  return html`<section class="cartao por-estado ${lugar}" aria-labelledby="por-estado"><h2 class="so-leitor" id="por-estado">Estado por estado</h2><div class="linhas">${comum !== '' && html`<p class="suave">${comum.replace('SEFAZ', `Respondeu a SEFAZ de cada um destes estados${achados.every((one) => origemDe(one) === comum) ? '' : ', salvo onde se diz'}`)}</p>`}${achados.length > 0 && html`${perguntas.length > 0 && html`<p class="cabecas suave" aria-hidden="true"><span>UF</span>${perguntas.map((one) => html`<span>${one}</span>`)}</p>`}<ul class="achados ${perguntas.length > 0 ? 'duas' : ''}">${achados.map((one) => drawAchado(one, pagina, comum))}</ul>`}${altura <= 4 || achados.length < 5 ? falhas : undefined}${drawSemConexao(estados)}${drawNada(of('nada'))}</div><div class="no-mapa">${drawMapa(estados)}${lugar === 'no-mapa' && sobre}</div>${achados.length > 4 && falhas}${lugar !== 'no-mapa' && sobre}</section>`
 }
 
 /** Who answered and when, without the state: what the first says is said once for all that say the same. */
@@ -88,6 +88,7 @@ function drawTitulo(ficha: Ficha, estado: EstadoApresentado, agora: Date): Html 
 function drawLinha(linha: Content, antes: Content, uf: Uf, comum: string): Content {
   const origem = textOf(linha).replace(`SEFAZ-${uf}`, 'SEFAZ')
   if (origem === '' || origem === comum || textOf(linha) === textOf(antes)) return undefined
+  if (`${origem} (reaproveitada)` === comum) return html`<p class="suave">perguntada agora</p>`
   const dita = /^Cadastro nacional/.test(origem)
     ? 'pelo cadastro nacional (CCC)'
     : origem.replace(/^SEFAZ, /, '')
@@ -166,20 +167,19 @@ const drawMapa = (estados: readonly EstadoApresentado[]): Html => {
     'Mapa do Brasil: o que cada estado respondeu',
   )}${legenda(
     ufs.map((uf) => known.get(uf) ?? { desfecho: 'nao_conectado', palavra: '' }),
-    known.size === 0
-      ? 'Sem resposta ainda'
-      : estados.some(({ de }) => de)
-        ? 'Não consultável em parte'
-        : 'Não consultável',
+    known.size === 0 ? ['Sem resposta ainda'] : estados.some(({ de }) => de) ? DE_DUAS : ['Não consultável'],
   )}`
 }
 
-const legenda = (ditos: readonly Dito[], semResposta: string): Html =>
+/** Of a profile a word of one of its questions would say nothing of the other. */
+const DE_DUAS = ['Não consultável ou só em parte', 'Em ordem', 'Sem inscrição nem certidão']
+
+const legenda = (ditos: readonly Dito[], nomes: readonly string[]): Html =>
   html`<ul class="legenda">${([1, 3, 2, 4, 0] as const).map((classe) => {
     const dela = ditos.filter((one) => classeDe(one) === classe)
     const item = html`<svg viewBox="0 0 14 14" aria-hidden="true"><rect width="14" height="14" rx="3" class="f${classe}"/>${
       classe === 4 && html`<path class="trama" d="M-2 9 9-2M2 16 16 2"/>`
-    }</svg><span>${(classe % 4 !== 0 && comumDe(dela)) || [semResposta, 'Algo encontrado', 'Sem inscrição', 'Com ressalva', 'Falhou'][classe]}</span> <b>${dela.length}</b>`
+    }</svg><span>${nomes[classe] ?? ((classe !== 4 && comumDe(dela)) || ['', 'Algo encontrado', 'Sem inscrição', 'Com ressalva', 'Falhou'][classe])}</span> <b>${dela.length}</b>`
     return dela.length === 0
       ? html`<li data-classe="${classe}" hidden="">${item}</li>`
       : html`<li data-classe="${classe}">${item}</li>`

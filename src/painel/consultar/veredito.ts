@@ -53,8 +53,9 @@ function drawContagem({ dita: { respondido, frase, porEstado = [] }, feita, agor
     .map((one) => one.replace(/(?<= algo falhou), .*/, ''))
     .map((one, at) => (at > 0 ? one.replace(/^[IC]/, (first) => first.toLowerCase()) : one))
   const custo = html`<b>${ditos.length > 0 ? precoPago(feita).replace(/^N/, 'n') : precoPago(feita)}</b>`
-  return html`${ditos.map((one) => `${one} · `)}${custo}${
-    respondido?.guardada !== true && html` · respondida ${ha(instanteDe(feita.respondida.request_id), agora)}`
+  return html`${ditos.map((one) => `${one}\u00a0· `)}${custo}${
+    respondido?.guardada !== true &&
+    html`\u00a0· respondida ${ha(instanteDe(feita.respondida.request_id), agora)}`
   }${
     falhas.length > 0 &&
     html`<p class="quem-falhou">${falhas.length === porEstado.length ? 'Falharam todos' : `Falhou: ${falhas.join(', ')}`} <a href="#falhas">(por quê?)</a></p>`
