@@ -93,10 +93,13 @@ export function listen(page: Page): string[] {
     if (at >= 0) complaints.splice(at, 1)
   })
   page.on('requestfailed', (request) => {
+    const error = request.failure()?.errorText ?? ''
     // The page that is left behind gives up its stream; Chromium also tells the end of a long one so.
     const isStream = request.headers().accept === 'text/event-stream'
-    if (!isStream && request.resourceType() !== 'eventsource')
-      complaints.push(`fails: ${request.url()} ${request.failure()?.errorText ?? ''}`)
+    // What a page has asked while its visitor typed it gives up itself for what he typed next.
+    const isGivenUp = request.resourceType() === 'fetch' && error === 'net::ERR_ABORTED'
+    if (!isStream && !isGivenUp && request.resourceType() !== 'eventsource')
+      complaints.push(`fails: ${request.url()} ${error}`)
   })
   page.on('response', (response) => {
     if (response.status() >= 400) complaints.push(`is ${response.status()}: ${response.url()}`)
