@@ -33,7 +33,7 @@ const SO_NO_SITE = dito('nada', 'Só no site', 'O órgão não tem consulta auto
 
 /** In place of a state that cannot be asked the national register answers, with its own light. */
 const peloCcc = (ccc: Fonte): Agora =>
-  dito(agoraDe(ccc).tom, 'Pelo cadastro (CCC)', 'Só por CNPJ, no cadastro. Por CPF, no site do órgão.')
+  dito(agoraDe(ccc).tom, 'Pelo CCC', 'Só por CNPJ, no cadastro nacional (CCC). Por CPF, no site do órgão.')
 
 /** Why a source is not asked here, by its word in the API. */
 const desligadas: Readonly<Record<Exclude<Fonte['situacao'], 'disponivel'>, Agora>> = {

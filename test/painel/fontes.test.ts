@@ -81,14 +81,14 @@ test('a place is looked at closely: each of its sources, and how it answered in 
 
 test('a registration that only the national register tells has its light, and says for what', async () => {
   const page = await abrir()
-  const peloCcc = page('.lugar').filter((_, one) => page(one).text().includes('Pelo cadastro (CCC)'))
+  const peloCcc = page('.lugar').filter((_, one) => page(one).text().includes('Pelo CCC'))
   assert.deepEqual(peloCcc.map((_, one) => page(one).find('.sigla').text()).get(), ['DF', 'PA'])
   const tomDe = (of: CheerioAPI, where: string) => of(`${where} .luz`).first().attr('class')
   assert.equal(tomDe(page, '.lugar:has(.sigla:contains("PA"))'), tomDe(page, '.nacionais-agora'))
   const df = await abrir('?uf=DF')
   const rotas = df('.rotas tbody tr')
   assert.equal(rotas.length, 3)
-  assert.match(rotas.eq(1).text(), /^Cadastro \(CCC\).*Só por CNPJ, no cadastro\. Por CPF,/)
+  assert.match(rotas.eq(1).text(), /^Cadastro \(CCC\).*Só por CNPJ, no cadastro nacional \(CCC\)\. Por CPF,/)
 })
 
 test('without the national register a state that cannot be asked is on its own page alone', async () => {
