@@ -301,6 +301,9 @@ describe('a dossier', () => {
           .map((dito) => `${$(dito).find('dt').text()}: ${$(dito).find('dd').text()}`),
       ])
     const RS = 'RS (inscrição 064/169387-7)'
+    const frases = $('.divergencia p').text()
+    assert.ok(frases.includes(`A Receita Federal dá um nome; ${RS}, outro. Confira`), frases)
+    assert.ok(frases.includes(`A Receita Federal dá um endereço; ${RS}, outro. O endereço`), frases)
     assert.deepEqual(ditos, [
       [
         'Nome',
@@ -420,6 +423,19 @@ test('what registers contradict each other in is told with the words of each', (
   }
 })
 
+test('who says one thing is told together, and of the states the sentence says who is behind', () => {
+  const told = (...all: readonly Registro[]) => findDivergencias(all, CNPJ).map(({ frase }) => frase)
+  const nomes = ['A LTDA', 'B LTDA', 'A Limitada', 'B LTDA', 'C LTDA']
+  assert.match(
+    told(...nomes.map((nome, at) => registro('uvxyz'.charAt(at), { nome })))[0] ?? '',
+    /^U e x dão um nome; v e y, outro; z, outro\. .*nos outros cadastros\.$/,
+  )
+  const ativa = registro('a Receita Federal', { situacao: 'ATIVA' })
+  assert.deepEqual(told(ativa, registro('o CNIR', { situacao: 'BAIXADA' })), [
+    'Está em ordem para a Receita Federal, e não para o CNIR. Peça a atualização nesse cadastro.',
+  ])
+})
+
 test('what is told to be the same is what two registers told, and no masked or partial thing', () => {
   const federal = { nome: 'A LTDA', documento: CNPJ, situacao: 'ATIVA', endereco: endereco('RUA A') }
   const compared = (...others: readonly Partial<Registro>[]) =>
@@ -428,6 +444,7 @@ test('what is told to be the same is what two registers told, and no masked or p
       ...others.map((one) => registro('SC', one)),
     ]).map(({ campo, cadastros }) => `${campo} ${cadastros}`)
   assert.deepEqual(compared(), [])
+  assert.deepEqual(compared({ situacao: 'ATIVA' }), ['Situação 2'])
   assert.deepEqual(compared({ documento: '**.034.721/****-**', endereco: endereco('') }), [])
   assert.deepEqual(compared({ uf: 'SC', endereco: endereco('RUA B', { uf: 'SC' }) }), [])
   assert.deepEqual(compared({ nome: 'A LTDA', uf: 'SC' }, { situacao: 'ATIVA', uf: 'SC' }), [

@@ -57,17 +57,12 @@ export type Comparacao = { campo: Divergencia['campo']; cadastros: number }
 
 /** What was compared, and among how many registers: what one alone tells proves nothing. */
 export function findComparacoes(registros: readonly Registro[]): readonly Comparacao[] {
-  const pais = registros.find(({ uf, situacao }) => uf === '' && situacao.trim() !== '')
+  const comSituacao = registros.filter(({ situacao }) => situacao.trim() !== '')
   const comEndereco = registros.filter(({ endereco }) => endereco && endereco.logradouro !== '')
   const all: readonly Comparacao[] = [
     { campo: 'Nome', cadastros: registros.filter(({ nome }) => nome.trim() !== '').length },
     { campo: 'CPF ou CNPJ', cadastros: registros.filter((one) => isInteiro(one.documento)).length },
-    {
-      campo: 'Situação',
-      cadastros: pais
-        ? 1 + registros.filter(({ uf, situacao }) => uf !== '' && situacao.trim() !== '').length
-        : 0,
-    },
+    { campo: 'Situação', cadastros: comSituacao.some(({ uf }) => uf === '') ? comSituacao.length : 0 },
     {
       campo: 'Endereço',
       cadastros: comEndereco.filter(({ endereco }) => endereco?.uf === comEndereco[0]?.endereco?.uf).length,
@@ -77,16 +72,38 @@ export function findComparacoes(registros: readonly Registro[]): readonly Compar
 }
 
 function porNome(registros: readonly Registro[]): Divergencia | undefined {
-  const ditos = registros.filter(({ nome }) => nome.trim() !== '')
-  const [first] = ditos
-  if (!first || ditos.every(({ nome }) => isMesmoNome(first.nome, nome))) return undefined
-  const others = ditos.filter(({ nome }) => !isMesmoNome(first.nome, nome))
+  const grupos = groupSame(
+    registros.filter(({ nome }) => nome.trim() !== ''),
+    (one, other) => isMesmoNome(one.nome, other.nome),
+  )
+  if (grupos.length < 2) return undefined
   return {
     campo: 'Nome',
-    frase: `${enumerate(fontesDe([first, ...others]))} dão nomes diferentes. Confira qual está em dia e peça a atualização ${fontesDe(others).length > 1 ? 'nos outros cadastros' : 'no outro cadastro'}.`,
-    ditos: semRepetidos([first, ...others].map(({ fonte, nome }) => ({ fonte, dito: nome }))),
+    frase: `${quemDiz('nome', grupos)}. Confira qual está em dia e peça a atualização ${fontesDe(grupos.slice(1).flat()).length > 1 ? 'nos outros cadastros' : 'no outro cadastro'}.`,
+    ditos: semRepetidos(grupos.flat().map(({ fonte, nome }) => ({ fonte, dito: nome }))),
   }
 }
+
+/** Those that say one thing stand together, in the order in which each thing was first said. */
+function groupSame<T>(ditos: readonly T[], isSame: (one: T, other: T) => boolean): T[][] {
+  const grupos: T[][] = []
+  for (const dito of ditos) {
+    const own = grupos.find(([first]) => first !== undefined && isSame(first, dito))
+    if (own) own.push(dito)
+    else grupos.push([dito])
+  }
+  return grupos
+}
+
+/** `A Receita Federal dá um nome; RS e o CNIR, outro`. */
+const quemDiz = (coisa: string, grupos: readonly (readonly Pick<Registro, 'fonte'>[])[]): string =>
+  grupos
+    .map(fontesDe)
+    .map((fontes, at) => {
+      const diz = `${fontes.length > 1 ? ' dão' : ' dá'} um ${coisa}`
+      return enumerate(fontes) + (at === 0 ? diz : ', outro')
+    })
+    .join('; ')
 
 function porDocumento(registros: readonly Registro[], documento: string): Divergencia | undefined {
   const others = registros.filter(
@@ -107,29 +124,24 @@ const INTEIRO = /^(?:\d{11}|[0-9A-Z]{12}\d{2})$/
 
 const isInteiro = (documento: string): boolean => INTEIRO.test(semMascara(documento))
 
-const ATIVAS: ReadonlySet<string> = new Set([
-  'ATIVA',
-  'ATIVO',
-  'REGULAR',
-  'HABILITADA',
-  'HABILITADO',
-  'HABILITADA ATIVA',
-])
+const ATIVA = /^(?:ATIV[AO]|REGULAR|HABILITAD[AO]|HABILITADA ATIVA)$/
 
-const isAtiva = ({ situacao }: Registro): boolean => ATIVAS.has(palavrasDe(situacao))
+const isAtiva = ({ situacao }: Registro): boolean => ATIVA.test(palavrasDe(situacao))
 
 /** A registration that one state closed contradicts nobody, as long as another state has one in force. */
 function porSituacao(registros: readonly Registro[]): Divergencia | undefined {
   const ditos = registros.filter(({ situacao }) => situacao.trim() !== '')
   const pais = ditos.find(({ uf }) => uf === '')
   const estados = ditos.filter(({ uf }) => uf !== '')
-  if (!pais || estados.length === 0 || isAtiva(pais) === estados.some(isAtiva)) return undefined
-  const contrarios = estados.filter((one) => isAtiva(one) !== isAtiva(pais))
+  if (!pais) return undefined
+  const isContraria = estados.some(isAtiva) !== isAtiva(pais)
+  const contrarios = ditos.filter((one) => isAtiva(one) !== isAtiva(pais) && (one.uf === '' || isContraria))
+  if (contrarios.length === 0) return undefined
   const quem = enumerate(fontesDe(contrarios))
   return {
     campo: 'Situação',
     frase: isAtiva(pais)
-      ? `Está em ordem para ${pais.fonte}, e não para ${quem}. Sem inscrição ativa, a nota que depende dela pode ser rejeitada.`
+      ? `Está em ordem para ${pais.fonte}, e não para ${quem}. ${contrarios.some(({ uf }) => uf !== '') ? 'Sem inscrição ativa, a nota que depende dela pode ser rejeitada' : 'Peça a atualização nesse cadastro'}.`
       : `Não está em ordem para ${pais.fonte}, e está ativo para ${quem}. Regularize primeiro o cadastro federal.`,
     ditos: semRepetidos([pais, ...contrarios].map(({ fonte, situacao }) => ({ fonte, dito: situacao }))),
   }
@@ -146,14 +158,15 @@ function porEndereco(registros: readonly Registro[]): Divergencia | undefined {
   )
   const [first] = ditos
   if (!first) return undefined
-  const others = ditos.filter(
-    ({ endereco }) => endereco.uf === first.endereco.uf && !isMesmoEndereco(first.endereco, endereco),
+  const grupos = groupSame(
+    ditos.filter(({ endereco }) => endereco.uf === first.endereco.uf),
+    (one, other) => isMesmoEndereco(one.endereco, other.endereco),
   )
-  if (others.length === 0) return undefined
+  if (grupos.length < 2) return undefined
   return {
     campo: 'Endereço',
-    frase: `${enumerate(fontesDe([first, ...others]))} dão endereços diferentes. O endereço desatualizado faz voltar correspondência e pode suspender a inscrição.`,
-    ditos: [first, ...others].map(({ fonte, endereco }) => ({ fonte, dito: enderecoPorExtenso(endereco) })),
+    frase: `${quemDiz('endereço', grupos)}. O endereço desatualizado faz voltar correspondência e pode suspender a inscrição.`,
+    ditos: grupos.flat().map(({ fonte, endereco }) => ({ fonte, dito: enderecoPorExtenso(endereco) })),
   }
 }
 
@@ -174,19 +187,15 @@ const semRepetidos = (ditos: readonly { fonte: string; dito: string }[]) =>
 /** Without accents, case, punctuation and double spaces. */
 const palavrasDe = (text: string): string => onOneLine(fold(text).replace(/[^0-9A-Zº&]+/g, ' '))
 
+/** `R=RUA AV=AVENIDA`: each short word with the whole one. */
+const readPares = (texto: string): ReadonlyMap<string, string> =>
+  new Map([...texto.matchAll(/(\S+)=(\S+)/g)].map(([, curta = '', inteira = '']) => [curta, inteira]))
+
 /** What registers shorten in names, and the size of a company, which left the names of firms in 2018. */
-const NOME: Readonly<Record<string, string>> = {
-  LIMITADA: 'LTDA',
-  CIA: 'COMPANHIA',
-  COM: 'COMERCIO',
-  IND: 'INDUSTRIA',
-  DISTRIB: 'DISTRIBUIDORA',
-  TRANSP: 'TRANSPORTES',
-  AGROPEC: 'AGROPECUARIA',
-  PROD: 'PRODUTOS',
-  SERV: 'SERVICOS',
-  '&': 'E',
-}
+const NOME = readPares(`
+  LIMITADA=LTDA CIA=COMPANHIA COM=COMERCIO IND=INDUSTRIA DISTRIB=DISTRIBUIDORA TRANSP=TRANSPORTES
+  AGROPEC=AGROPECUARIA PROD=PRODUTOS SERV=SERVICOS &=E
+`)
 
 const PORTES: ReadonlySet<string> = new Set(['ME', 'EPP', 'MEI'])
 
@@ -200,7 +209,7 @@ function canonicoDoNome(nome: string): string {
     .replace(/^\d{2} \d{3} \d{3} (?=[A-Z])/, '')
   return plain
     .split(' ')
-    .map((one) => (Object.hasOwn(NOME, one) ? (NOME[one] ?? one) : one))
+    .map((one) => NOME.get(one) ?? one)
     .filter((one) => !PORTES.has(one) && !LIGACOES.has(one))
     .join(' ')
 }
@@ -215,67 +224,22 @@ function isMesmoNome(one: string, other: string): boolean {
 }
 
 /** What registers shorten in addresses. */
-const LOGRADOURO: Readonly<Record<string, string>> = {
-  R: 'RUA',
-  AV: 'AVENIDA',
-  AVE: 'AVENIDA',
-  ROD: 'RODOVIA',
-  RDV: 'RODOVIA',
-  EST: 'ESTRADA',
-  ESTR: 'ESTRADA',
-  PCA: 'PRACA',
-  PC: 'PRACA',
-  TV: 'TRAVESSA',
-  TRAV: 'TRAVESSA',
-  AL: 'ALAMEDA',
-  LG: 'LARGO',
-  LRG: 'LARGO',
-  QD: 'QUADRA',
-  LT: 'LOTE',
-  LOT: 'LOTEAMENTO',
-  FAZ: 'FAZENDA',
-  SIT: 'SITIO',
-  CHAC: 'CHACARA',
-  VL: 'VILA',
-  JD: 'JARDIM',
-  DR: 'DOUTOR',
-  DRA: 'DOUTORA',
-  PROF: 'PROFESSOR',
-  PROFA: 'PROFESSORA',
-  CEL: 'CORONEL',
-  GAL: 'GENERAL',
-  GEN: 'GENERAL',
-  MAL: 'MARECHAL',
-  CAP: 'CAPITAO',
-  TEN: 'TENENTE',
-  PRES: 'PRESIDENTE',
-  GOV: 'GOVERNADOR',
-  SEN: 'SENADOR',
-  DEP: 'DEPUTADO',
-  VER: 'VEREADOR',
-  PE: 'PADRE',
-  ENG: 'ENGENHEIRO',
-  STA: 'SANTA',
-  STO: 'SANTO',
-  NSA: 'NOSSA',
-  SRA: 'SENHORA',
-}
+const LOGRADOURO = readPares(`
+  R=RUA AV=AVENIDA AVE=AVENIDA ROD=RODOVIA RDV=RODOVIA EST=ESTRADA ESTR=ESTRADA PCA=PRACA PC=PRACA
+  TV=TRAVESSA TRAV=TRAVESSA AL=ALAMEDA LG=LARGO LRG=LARGO QD=QUADRA LT=LOTE LOT=LOTEAMENTO FAZ=FAZENDA
+  SIT=SITIO CHAC=CHACARA VL=VILA JD=JARDIM DR=DOUTOR DRA=DOUTORA PROF=PROFESSOR PROFA=PROFESSORA
+  CEL=CORONEL GAL=GENERAL GEN=GENERAL MAL=MARECHAL CAP=CAPITAO TEN=TENENTE PRES=PRESIDENTE GOV=GOVERNADOR
+  SEN=SENADOR DEP=DEPUTADO VER=VEREADOR PE=PADRE ENG=ENGENHEIRO STA=SANTA STO=SANTO NSA=NOSSA SRA=SENHORA
+`)
 
-const TIPOS: ReadonlySet<string> = new Set([
-  'RUA',
-  'AVENIDA',
-  'RODOVIA',
-  'ESTRADA',
-  'PRACA',
-  'TRAVESSA',
-  'ALAMEDA',
-  'LARGO',
-])
+const TIPOS: ReadonlySet<string> = new Set(
+  'RUA AVENIDA RODOVIA ESTRADA PRACA TRAVESSA ALAMEDA LARGO'.split(' '),
+)
 
 const palavrasDoLogradouro = (logradouro: string): string[] =>
   palavrasDe(logradouro)
     .split(' ')
-    .map((one) => (Object.hasOwn(LOGRADOURO, one) ? (LOGRADOURO[one] ?? one) : one))
+    .map((one) => LOGRADOURO.get(one) ?? one)
     .filter((one) => !LIGACOES.has(one))
 
 /** The kind of the street counts only where both registers tell it. */
