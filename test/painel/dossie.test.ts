@@ -255,6 +255,12 @@ describe('a dossier', () => {
     const $ = await page(visitor.get(paginaDe(PRODUTOR)))
     assert.equal($('h1').text(), 'FERNANDA OLIVEIRA')
     assert.equal($('.mapa-das-partes').length, 2)
+    assert.deepEqual(
+      $('.coluna')
+        .get()
+        .map((one) => $(one).find('h2').text()),
+      ['Imóveis rurais (CNIR)', 'Parcelas (SIGEF)'],
+    )
     const secoes = $('.secao-do-dossie').get()
     const tons = ['bom', 'nota', 'lento', 'ruim']
     const tomDe = (one: Parameters<typeof $>[0]) => tons.find((tom) => $(one).hasClass(tom)) ?? ''

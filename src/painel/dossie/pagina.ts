@@ -32,9 +32,38 @@ export type ArredoresDoDossie = {
 }
 
 export const drawDossie = (dossie: Dossie, arredores: ArredoresDoDossie): Html =>
-  html`<article class="dossie">${cabecalho(dossie, arredores)}${drawFaltam(dossie, arredores)}${resumo(dossie, arredores)}${divergencias(dossie)}<div class="secoes-do-dossie">${dossie.secoes.map(
-    (secao) => drawSecao(secao, arredores),
-  )}</div><p class="suave ressalva">${RESSALVA}</p></article>`
+  html`<article class="dossie">${cabecalho(dossie, arredores)}${drawFaltam(dossie, arredores)}${resumo(dossie, arredores)}${divergencias(dossie)}<div class="secoes-do-dossie">${drawSecoes(dossie.secoes, arredores)}</div><p class="suave ressalva">${RESSALVA}</p></article>`
+
+/** In their order; the cards between two of the whole width stand in columns. */
+function drawSecoes(secoes: readonly SecaoDoDossie[], arredores: ArredoresDoDossie): Content {
+  const runs: SecaoDoDossie[][] = []
+  for (const secao of secoes) {
+    const last = runs.at(-1)
+    if (last?.[0] && !isDeMuitas(secao) && !isDeMuitas(last[0])) last.push(secao)
+    else runs.push([secao])
+  }
+  return runs.map((run) => drawColunas(run.map((secao) => drawSecao(secao, arredores))))
+}
+
+/** The first cards and the last ones stand left, those between them right: as even as may be. */
+function drawColunas(cards: readonly Html[]): Content {
+  const sum = (some: readonly Html[]): number => some.reduce((all, card) => all + alturaDe(card), 0)
+  const [melhor] = cards
+    .flatMap((_, at) => cards.map((_, end) => [at + 1, end + 1] as const))
+    .filter(([start, end]) => start < end)
+    .map(([start, end]) => ({ start, end, sobra: Math.abs(sum(cards) - 2 * sum(cards.slice(start, end))) }))
+    .toSorted((a, b) => a.sobra - b.sobra || b.end - a.end)
+  if (!melhor) return cards
+  const { start, end } = melhor
+  const partes = [cards.slice(0, start), cards.slice(start, end), cards.slice(end)]
+  return html`<div class="colunas">${partes.filter(({ length }) => length > 0).map((parte) => html`<div class="coluna">${parte}</div>`)}</div>`
+}
+
+/** About how many pixels a card of half the width is high, measured in 19 of them. */
+const alturaDe = (card: Html): number => {
+  const count = (tag: RegExp): number => String(card).match(tag)?.length ?? 0
+  return 50 + 50 * count(/<(?:h3|h4|li|tr|p)\b/g) + 20 * count(/<dt/g)
+}
 
 /** Where the paper of a dossier is, below its page. */
 export const PAPEL = 'dossie.pdf'
