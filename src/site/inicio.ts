@@ -85,7 +85,7 @@ function drawPortas({ servico, hasCadastro, prefixo }: Abertura): Html {
     porta(
       'Tenho um escritório contábil',
       'escritorio',
-      html`<p>Certidões e situação da carteira, com o PDF e o custo na mesma tela. Nota recusada? Solte o XML e leve-o corrigido.</p><p class="amostra-de-certidao" role="img" aria-label="Exemplo: certidão negativa, válida até 23/01/2027, com o PDF para baixar"><span class="selo bom">Negativa</span> <span>válida até 23/01/2027</span> <b>com o PDF</b></p><p class="acoes"><a class="botao" href="${url(entrar)}">${hasCadastro ? 'Criar conta' : 'Entrar'}</a> <a href="${url(`${prefixo}/blog/rejeicoes/diagnostico/`)}">Diagnosticar um XML</a></p>`,
+      html`<p>Certidões e situação da carteira, com o PDF e o custo na mesma tela. Nota recusada? Solte o XML e leve o que corrigir, com o motivo; se a correção é certa, também o XML corrigido.</p><p class="amostra-de-certidao" role="img" aria-label="Exemplo: certidão negativa, válida até 23/01/2027, com o PDF para baixar"><span class="selo bom">Negativa</span> <span>válida até 23/01/2027</span> <b>com o PDF</b></p><p class="acoes"><a class="botao" href="${url(entrar)}">${hasCadastro ? 'Criar conta' : 'Entrar'}</a> <a href="${url(`${prefixo}/blog/rejeicoes/diagnostico/`)}">Diagnosticar um XML</a></p>`,
     ),
     porta(
       'Quero operar o serviço',

@@ -151,7 +151,7 @@ export const drawRecusada = (prefixo: string): Html =>
   html`<p class="suave">Uma nota foi recusada? <a href="${url(prefixo + DIAGNOSTICO)}">Veja o que corrigir</a></p>`
 
 const drawDiagnostico = (prefixo: string): Html =>
-  html`<li class="oferta" data-tipos="chave"><h4>${nomeDoEndpoint('/api/v1/rejeicoes/diagnosticar')}</h4><p class="suave">Solte o XML que a SEFAZ recusou e leve o que corrigir, com o motivo.</p><a class="discreto" href="${url(prefixo + DIAGNOSTICO)}"><span class="verbo">Diagnosticar · </span>grátis</a></li>`
+  html`<li class="oferta" data-tipos="chave"><h4>${nomeDoEndpoint('/api/v1/rejeicoes/diagnosticar')}</h4><p class="suave">Solte o XML que a SEFAZ recusou e leve o que corrigir, com o motivo; se a correção é certa, também o XML corrigido.</p><a class="discreto" href="${url(prefixo + DIAGNOSTICO)}"><span class="verbo">Diagnosticar · </span>grátis</a></li>`
 
 function drawOferta(one: PerguntaDoPainel, { conta, lido }: AoPerguntar, isServed: boolean): Html {
   const { id, nome, ajuda, tipos, pedeUf, porEstado } = one
