@@ -18,7 +18,7 @@ import { standingOf } from '../sefaz/rules-quadro.ts'
 import type { Quadro } from '../sefaz/rules-rodada.ts'
 import { casos, isCaso, openProvas, type Pedida, type ProvaDosEstados, readDocumento } from './prova.ts'
 import { type PerguntaDaProva, perguntas } from './prova-estados.ts'
-import { drawProva, viewEstado, viewProva } from './prova-mapa.ts'
+import { drawProva, palavraDaCor, viewEstado, viewProva } from './prova-mapa.ts'
 
 /** Whether a visitor can make an account, by himself or with an invitation; else he can only log in. */
 type Destinos = { prefixo: string; hasCadastro: boolean }
@@ -197,7 +197,10 @@ export function paginaInicial(app: FastifyInstance, room: PainelRoom, moldura: M
   async function stream(pedida: Pedida, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const events = createEventStream(reply)
     const onEstado: Parameters<typeof provas.prove>[1]['onEstado'] = (estado) => {
-      void events.send('uf', JSON.stringify(viewEstado(estado, undefined)))
+      void events.send(
+        'uf',
+        JSON.stringify({ ...viewEstado(estado, undefined), classe: palavraDaCor(pedida.pergunta, estado) }),
+      )
     }
     try {
       const prova = await provas.prove(pedida, { request, reply, onEstado })

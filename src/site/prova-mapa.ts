@@ -42,9 +42,16 @@ export function viewProva({ pergunta, documento, nome, estados, gravada }: Prova
     achados,
     /** What the card over the map says of the others. */
     mais: achados.length > 1 ? `e mais ${countOf(achados.length - 1, 'estado', 'estados')}` : '',
-    cores: legendas[pergunta],
+    cores: legendas[pergunta].flatMap(([cor, palavra]): readonly (readonly [string, string, number])[] => {
+      const quantos = estados.filter((estado) => estado.cor === cor).length
+      return quantos === 0 ? [] : [[cor, palavra, quantos]]
+    }),
   }
 }
+
+/** What a colour is called in the legend of an answer. */
+export const palavraDaCor = (pergunta: PerguntaDaProva, { cor }: EstadoDaProva): string =>
+  legendas[pergunta].find(([one]) => one === cor)?.[1] ?? ''
 
 const legendas: Readonly<Record<PerguntaDaProva, readonly (readonly [cor: string, palavra: string])[]>> = {
   inscricoes: [
@@ -59,6 +66,7 @@ const legendas: Readonly<Record<PerguntaDaProva, readonly (readonly [cor: string
     ['ruim', 'com débitos'],
     ['outra', 'pendência'],
     ['nada', 'não contribuinte'],
+    ['falhou', 'falhou agora'],
     ['fora', 'não consultável'],
   ],
 }
@@ -69,12 +77,12 @@ export function drawProva(prova: ProvaDosEstados): Html {
   const vistos = prova.estados.map((estado) => viewEstado(estado, prova.gravada))
   const de = new Map(vistos.map((visto) => [visto.uf, visto]))
   return html`<section class="cartao resposta" id="resposta" aria-labelledby="titular"><header><div><h2 id="titular">${titulo}</h2><p class="suave" id="documento-perguntado">${documento}</p></div><span class="selo nota" id="andamento">${andamento}</span></header>
-<div class="no-mapa enche">${mapaPintado((uf) => {
+<div class="no-mapa">${mapaPintado((uf) => {
     const { cor = 'fora', palavra = '' } = de.get(uf) ?? {}
     return { classe: cor, dito: palavra }
   }, `Mapa do Brasil: ${resumo}`)}<div class="achado" id="achado">${achados.slice(0, 1).map((uf) => drawAchado(de.get(uf), mais))}</div></div>
-<ul class="legenda" id="cores">${cores.map(([cor, palavra]) => html`<li class="${cor}">${palavra}</li>`)}<li class="espera">esperando</li></ul>
-<p id="resumo"><strong>${resumo}</strong></p>
+<div class="em-conta"><ul class="legenda" id="cores">${cores.map(([cor, palavra, quantos]) => html`<li class="${cor}">${palavra} <b>${quantos}</b></li>`)}</ul>
+<p id="resumo"><strong>${resumo}</strong></p></div>
 <p class="suave"><span id="quem">${quem}.</span> <span id="custo">${custo}</span></p>
 <details><summary>O que cada estado respondeu</summary><table><thead><tr><th scope="col">Estado</th><th scope="col">Resposta</th></tr></thead><tbody id="por-estado">${vistos.map(drawLinha)}</tbody></table></details>
 <p class="so-leitor" role="status" id="dito"></p></section>`
@@ -83,7 +91,7 @@ export function drawProva(prova: ProvaDosEstados): Html {
 const tons: Readonly<Record<EstadoDaProva['cor'], string>> = {
   bom: 'bom',
   outra: 'lento',
-  ruim: 'ruim',
+  ruim: 'lento',
   nada: '',
   falhou: 'ruim',
   fora: '',

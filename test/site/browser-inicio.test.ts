@@ -25,6 +25,10 @@ describe('the first page, with JavaScript', { skip: noBrowser }, () => {
       assert.equal(page.url(), `${house.address}/`)
       assert.deepEqual(await paintedAs(page, 'bom'), ['MT', 'RR'])
       assert.equal(await page.locator('#documento').inputValue(), '107.583.961-04')
+      assert.match(
+        await page.locator('#cores').innerText(),
+        /^ativa 2\s+sem inscrição 1\d\s+não consultável \d$/,
+      )
       assert.match(await page.locator('#achado').innerText(), /MT · Ativa[\s\S]*e mais 1 estado/)
       assert.match(await page.locator('#dito').innerText(), /RICARDO SENOLUX: 2 estados com inscrição ativa/)
       await page.getByText('O que cada estado respondeu').click()

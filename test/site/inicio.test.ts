@@ -57,6 +57,7 @@ describe('the first page', () => {
     assert.equal($('#documento-perguntado').text(), $('#documento').attr('value'))
     assert.match($('#quem').text(), /Resposta gravada em 14\/11\/2026, do simulador/)
     assert.match($('.achado').text(), /MG · Ativa.*SEFAZ-MG.*e mais 2 estados/)
+    assert.equal($('#cores').text(), 'ativa 3sem inscrição 22não consultável 2')
     assert.equal($('#por-estado tr').length, 27)
     const precos = [planos.starter, planos.pro, planos.enterprise].map(({ reaisPorXml }) =>
       writeReais(reaisPorXml),
@@ -140,6 +141,9 @@ describe('the first page', () => {
     assert.equal(event, 'fim')
     assert.deepEqual(data.achados, ['MG', 'PE', 'SP'])
     assert.equal(data.andamento, '25 de 27 responderam')
+    const dita = (uf: string) => sent.find(({ data: one }) => one.uf === uf)?.data.classe
+    assert.deepEqual(['MG', 'RS', 'DF'].map(dita), ['ativa', 'sem inscrição', 'não consultável'])
+    assert.deepEqual(data.cores.at(-1), ['fora', 'não consultável', 2])
     const refused = await tryIt({ documento: '11222333000181' }, headers)
     assert.equal(refused.status, 400)
     assert.match(refused.text, /só conhece documentos fictícios/)

@@ -5,7 +5,7 @@ const campo = document.getElementById('documento')
 const falha = document.getElementById('falha-da-prova')
 const resposta = document.getElementById('resposta')
 const mapa = resposta.querySelector('.no-mapa')
-const TONS = { bom: 'bom', outra: 'lento', ruim: 'ruim', nada: '', falhou: 'ruim', fora: '' }
+const TONS = { bom: 'bom', outra: 'lento', ruim: 'lento', nada: '', falhou: 'ruim', fora: '' }
 const ESTADOS = 27
 /** The states of a quick answer are shown one after the other, so that a person can follow them. */
 const PASSO_MS = 110
@@ -109,11 +109,9 @@ async function* eventos(body) {
 function comecar(botao) {
   falha.textContent = ''
   campo.setAttribute('aria-invalid', 'false')
-  mapa.classList.remove('enche')
   for (const lugar of mapa.querySelectorAll('path')) lugar.setAttribute('class', 'espera')
   document.getElementById('achado').replaceChildren()
-  const cores = document.getElementById('cores')
-  if (!cores.querySelector('.espera')) cores.append(no('li', 'espera', 'esperando'))
+  contarCores(new Map())
   escrever('titular', botao?.name === 'caso' ? `Por ${botao.textContent}` : campo.value)
   escrever('documento-perguntado', 'Perguntando a cada estado')
   escrever('andamento', `respondendo… 0 de ${ESTADOS}`)
@@ -131,6 +129,7 @@ function pintar(visto, vistos) {
   lugar.setAttribute('class', visto.cor)
   lugar.querySelector('title').textContent = `${visto.estado}: ${visto.palavra}`
   escrever('andamento', `respondendo… ${vistos.size} de ${ESTADOS}`)
+  contarCores(vistos)
   const isAchado = visto.cor !== 'nada' && visto.cor !== 'fora' && visto.cor !== 'falhou'
   if (isAchado && !document.getElementById('achado').hasChildNodes()) mostrarAchado(visto, '')
   const linha = document.querySelector(`#por-estado tr[data-uf="${visto.uf}"] td`)
@@ -146,14 +145,29 @@ function terminar(fim, vistos, escrito) {
   escrever('custo', fim.custo)
   escrever('quem', `${fim.quem}.`)
   escrever('dito', `${fim.titulo}: ${fim.resumo}`)
-  const cores = fim.cores.map(([cor, palavra]) => no('li', cor, palavra))
-  document.getElementById('cores').replaceChildren(...cores)
+  mostrarCores(fim.cores)
   const [melhor] = fim.achados
   if (melhor) mostrarAchado(vistos.get(melhor), fim.mais)
   // Whoever writes the next one already keeps what he wrote.
   if (campo.value !== escrito) return
   campo.value = fim.documento
   for (const radio of formulario.elements.pergunta) radio.checked = radio.value === fim.pergunta
+}
+
+/** The legend of what is painted so far, and how many are waited for. */
+function contarCores(vistos) {
+  const all = Map.groupBy(vistos.values(), ({ cor }) => cor)
+  const vistas = [...all].map(([cor, own]) => [cor, own[0].classe, own.length])
+  mostrarCores([...vistas, ['espera', 'esperando', ESTADOS - vistos.size]])
+}
+
+function mostrarCores(cores) {
+  const itens = cores.map(([cor, palavra, quantos]) => {
+    const item = no('li', cor, `${palavra} `)
+    item.append(no('b', '', quantos))
+    return item
+  })
+  document.getElementById('cores').replaceChildren(...itens)
 }
 
 function mostrarAchado(visto, mais) {
