@@ -76,7 +76,7 @@ const oQueVem = ({ simulador, cartas }: VistaDoCadastro): readonly (readonly [st
       ]
     : [
         String(planos.lite.requisicoesPorMinuto),
-        'pedidos por minuto',
+        'requisições por minuto',
         'Quem responde é o próprio órgão: as SEFAZ dos estados, a Receita Federal, o INCRA.',
       ],
 ]

@@ -182,7 +182,7 @@ function cartaoDoPlano(conta: Conta): Html {
       classe: 'menor',
       lado: html`<span class="selo nota">${nomeDoPlano(conta.plano)}</span>`,
     },
-    html`<dl class="fatos"><dt>Créditos por mês</dt><dd>${formatNumero(creditos)}</dd><dt>Pedidos por minuto</dt><dd>${formatNumero(requisicoesPorMinuto)}</dd><dt>XML de uma NF-e</dt><dd>${countOf(xml.creditos, 'crédito', 'créditos')} cada${
+    html`<dl class="fatos"><dt>Créditos por mês</dt><dd>${formatNumero(creditos)}</dd><dt>Requisições por minuto</dt><dd>${formatNumero(requisicoesPorMinuto)}</dd><dt>XML de uma NF-e</dt><dd>${countOf(xml.creditos, 'crédito', 'créditos')} cada${
       xml.reais !== '' && `, que ${xml.creditos === 1 ? 'é' : 'são'} ${writeReais(xml.reais)}`
     }${conta.preco_exclusivo && ' (preço negociado)'}</dd></dl><p class="suave">Quem muda o plano, os créditos extras e os preços é quem opera o serviço.</p>`,
   )

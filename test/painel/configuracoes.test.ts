@@ -198,7 +198,7 @@ test('the terms are told: the plan, and a price that was negotiated', async () =
   const { visitor, email } = await signUp(house)
   assert.match(
     await lida(visitor),
-    /PlanoLite.*Créditos por mês100Pedidos por minuto30XML de uma NF-e3 créditos cada, que são R\$ 2,00/,
+    /PlanoLite.*Créditos por mês100Requisições por minuto30XML de uma NF-e3 créditos cada, que são R\$ 2,00/,
   )
   await negotiatePreco(house.rooms.platform.db, await idDe(email), '0.12')
   assert.match(await lida(visitor), /XML de uma NF-e1 crédito cada, que é R\$ 0,12 \(preço negociado\)/)
