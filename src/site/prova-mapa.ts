@@ -76,7 +76,7 @@ export function drawProva(prova: ProvaDosEstados): Html {
   const { titulo, documento, quem, andamento, resumo, custo, achados, mais, cores } = viewProva(prova)
   const vistos = prova.estados.map((estado) => viewEstado(estado, prova.gravada))
   const de = new Map(vistos.map((visto) => [visto.uf, visto]))
-  return html`<section class="cartao resposta" id="resposta" aria-labelledby="titular"><header><div><h2 id="titular">${titulo}</h2><p class="suave" id="documento-perguntado">${documento}</p></div><span class="selo nota" id="andamento">${andamento}</span></header>
+  return html`<section class="cartao resposta ${prova.gravada !== undefined && 'enche'}" id="resposta" aria-labelledby="titular"><header><div><h2 id="titular">${titulo}</h2><p class="suave" id="documento-perguntado">${documento}</p></div><span class="selo nota" id="andamento">${andamento}</span></header>
 <div class="no-mapa">${mapaPintado((uf) => {
     const { cor = 'fora', palavra = '' } = de.get(uf) ?? {}
     return { classe: cor, dito: palavra }

@@ -348,7 +348,8 @@ export function keepRules(
     let page: Page
     let complaints: string[]
     before(async () => {
-      visitor = await visit({ ...screens.desktop, ...bringing() })
+      // What fills by and by is there at once.
+      visitor = await visit({ ...screens.desktop, reducedMotion: 'reduce', ...bringing() })
       page = await visitor.newPage()
       page.setDefaultTimeout(60_000)
       complaints = listen(page)

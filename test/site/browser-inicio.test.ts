@@ -35,6 +35,23 @@ describe('the first page, with JavaScript', { skip: noBrowser }, () => {
       assert.match(await page.locator('#por-estado tr[data-uf="SC"]').innerText(), /Sem inscrição/)
     }))
 
+  test('the map that comes fills in some seconds, and what is said of it counts with it', () =>
+    onPage(screens.desktop, async (page) => {
+      await page.clock.install()
+      await page.goto(`${house.address}/`)
+      const [andamento, cores] = [page.locator('#andamento'), page.locator('#cores')]
+      await page.clock.runFor(2_000)
+      assert.equal(await andamento.innerText(), 'respondendo… 12 de 27')
+      assert.match(await cores.innerText(), /esperando 15$/)
+      assert.equal(await page.locator('.pintado path:not(.espera)').count(), 12)
+      assert.equal(await page.locator('#resumo').isVisible(), false)
+      await page.clock.runFor(3_000)
+      assert.equal(await andamento.innerText(), '25 de 27 responderam')
+      assert.equal(await cores.innerText(), 'ativa 3\nsem inscrição 22\nnão consultável 2')
+      assert.deepEqual(await paintedAs(page, 'bom'), ['MG', 'PE', 'SP'])
+      assert.equal(await page.locator('#resumo').isVisible(), true)
+    }))
+
   test('a document takes its mask as it is typed, and Enter asks', () =>
     onPage(CALMO, async (page) => {
       await page.goto(`${house.address}/`)

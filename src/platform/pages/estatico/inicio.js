@@ -11,6 +11,8 @@ const ESTADOS = 27
 const PASSO_MS = 110
 const calmo = matchMedia('(prefers-reduced-motion: reduce)')
 let corrente
+/** Ends the first filling of the map, as it stands when all have answered. */
+let completar = () => {}
 
 const CPF = [3, 6, 9]
 const CNPJ = [2, 5, 8, 12]
@@ -31,6 +33,7 @@ campo.addEventListener('input', () => {
 
 formulario.addEventListener('submit', (event) => {
   event.preventDefault()
+  completar()
   corrente?.abort()
   corrente = new AbortController()
   const botao = event.submitter
@@ -154,6 +157,39 @@ function terminar(fim, vistos, escrito) {
   for (const radio of formulario.elements.pergunta) radio.checked = radio.value === fim.pergunta
 }
 
+/** The map that comes fills once, in some five seconds, and what is said of it counts with it. */
+function encher() {
+  const lugares = [...mapa.querySelectorAll('path')]
+  const cores = lugares.map((lugar) => lugar.getAttribute('class'))
+  const legenda = [...document.getElementById('cores').children]
+  const classes = new Map(legenda.map((item) => [item.className, item.firstChild.textContent.trim()]))
+  const andamento = document.getElementById('andamento').textContent
+  const vistos = new Map()
+  const contar = () => {
+    escrever('andamento', `respondendo… ${vistos.size} de ${ESTADOS}`)
+    contarCores(vistos)
+  }
+  for (const lugar of lugares) lugar.setAttribute('class', 'espera')
+  contar()
+  const relogio = setInterval(() => {
+    // Not from one end of the country to the other.
+    const at = (vistos.size * 10) % ESTADOS
+    lugares[at].setAttribute('class', cores[at])
+    vistos.set(at, { cor: cores[at], classe: classes.get(cores[at]) })
+    if (vistos.size === ESTADOS) completar()
+    else contar()
+  }, 1.5 * PASSO_MS)
+  resposta.classList.add('enchendo')
+  completar = () => {
+    completar = () => {}
+    clearInterval(relogio)
+    resposta.classList.remove('enchendo')
+    for (const [at, lugar] of lugares.entries()) lugar.setAttribute('class', cores[at])
+    document.getElementById('cores').replaceChildren(...legenda)
+    escrever('andamento', andamento)
+  }
+}
+
 /** The legend of what is painted so far, and how many are waited for. */
 function contarCores(vistos) {
   const all = Map.groupBy(vistos.values(), ({ cor }) => cor)
@@ -189,3 +225,7 @@ function no(nome, classe, texto) {
 function escrever(id, texto) {
   document.getElementById(id).textContent = texto
 }
+
+const isGravada = resposta.classList.contains('enche')
+resposta.classList.remove('enche')
+if (isGravada && !calmo.matches) encher()
