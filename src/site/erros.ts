@@ -9,6 +9,7 @@ import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { writePage } from '../platform/pages/layout.ts'
 import { cabecalhosDePagina, cabecalhosPublicos, molduraDe } from '../platform/pages/moldura.ts'
 import type { Platform } from '../platform/platform.ts'
+import { fold } from '../platform/texto.ts'
 import { quandoRepetir } from '../platform/wire/fonte.ts'
 import type { SourceStatus } from '../platform/wire/source-status.ts'
 import type { SituacaoCertidao } from '../portal/rules-certidao.ts'
@@ -159,7 +160,7 @@ ${entries.map((entry) => entryHtml(entry, answeredBy(entry.code)))}</section>
 
 const entryHtml = (entry: CodeEntry, answers: AnsweredBy): Html => html`<article id="${entry.code}">
 <header><h3><a href="${url(`#${entry.code}`)}"><code>${entry.code}</code></a></h3><p><span class="selo">HTTP ${entry.status ?? 200}</span> ${repeatHtml(entry)}</p></header>
-<p class="titulo">${entry.title}</p>
+${dizMais(entry) && html`<p class="titulo">${entry.title}</p>`}
 <dl>
 <dt>O que significa</dt><dd>${markup(entry.meaning)}</dd>
 <dt>O que fazer</dt><dd>${markup(`${entry.action} ${entry.repeat ?? ''}`)}</dd>
@@ -167,6 +168,10 @@ const entryHtml = (entry: CodeEntry, answers: AnsweredBy): Html => html`<article
 </dl>
 </article>
 `
+
+/** Not that `Método não permitido` is METODO_NAO_PERMITIDO. */
+const dizMais = ({ code, title }: CodeEntry): boolean =>
+  fold(title).toUpperCase().replace(/\W+/g, '_') !== code
 
 const repeatHtml = ({ retryS }: CodeEntry): Html =>
   retryS === null
@@ -176,7 +181,7 @@ const repeatHtml = ({ retryS }: CodeEntry): Html =>
 function answersHtml({ anyAddress }: CodeEntry, { http, source }: AnsweredBy): Content {
   if (anyAddress) return 'Qualquer endereço: a recusa vem antes de chegar a uma consulta.'
   if (http.length + source.length === 0) return 'Nenhuma consulta deste servidor, por enquanto.'
-  return [operationsHtml('', http), operationsHtml('Em source_status, com HTTP 200:', source)]
+  return [operationsHtml('', http), operationsHtml('Em `source_status`, com HTTP 200:', source)]
 }
 
 /** A longer list of routes is folded. */
@@ -241,10 +246,9 @@ const PAGINA = {
 
 const errorsContent = (answeredBy: (code: string) => AnsweredBy): Html => html`<div class="codigos">
 <h1>Códigos de erro</h1>
-<p>A falha de uma chamada vem como <code>application/problem+json</code> (RFC 9457); a de um órgão, com HTTP 200, em <code>source_status</code>.
-<code>error_code</code> é estável e feito para programas; <code>detail</code>, ou <code>error_message</code>, diz em português o que houve. Falhas não custam créditos.</p>
-<p>Para saber se vale repetir, leia <code>retryable</code> na própria falha; o cabeçalho <code>Retry-After</code> diz depois de quantos segundos.
-As indicações de repetição daqui são gerais; vale a da resposta. Guarde sempre <code>request_id</code>: é por ele que o operador acha o que houve.</p>
+<ul><li>A falha de uma chamada vem como <code>application/problem+json</code> (RFC 9457). Algumas consultas respondem HTTP 200 mesmo quando um órgão falha: a falha vem então em <code>source_status</code>. Falhas não custam créditos.</li>
+<li>Um programa lê <code>error_code</code>, que é estável, <code>retryable</code>, que diz se vale repetir, e o cabeçalho <code>Retry-After</code>, que diz depois de quantos segundos. As indicações daqui são gerais; vale a da resposta.</li>
+<li>Guarde sempre <code>request_id</code>: é por ele que o operador acha o que houve.</li></ul>
 <details class="indice-dobrado sem-papel"><summary>Índice dos códigos</summary><nav aria-label="Códigos e valores">${indexHtml()}</nav></details>
 <pre class="codigo" tabindex="0"><code>${colorir(EXAMPLE, 'json')}</code></pre>
 <nav class="indice-dos-codigos" aria-label="Códigos e valores">

@@ -89,7 +89,8 @@ const ofRequests = {
   },
   METODO_NAO_PERMITIDO: {
     meaning: 'O endereço existe, mas não com este método HTTP.',
-    action: 'O cabeçalho `Allow` diz qual vale. Só o XML da NF-e é pedido por POST.',
+    action:
+      'O cabeçalho `Allow` diz qual vale. Quase todas as consultas são GET; o XML da NF-e e o diagnóstico de nota são POST.',
     anyAddress: true,
   },
   TEMPO_ESGOTADO: {
