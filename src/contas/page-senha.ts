@@ -40,7 +40,7 @@ const paginaDeRecuperar = ({ prefixo, csrf, email, falhas }: Recuperar): Html =>
 const paginaDeRecuperarSemCartas = (prefixo: string): Html =>
   porta({
     titulo: 'Recuperar a senha',
-    formulario: html`<p>Este serviço não envia e-mails.</p><p>Peça um link a quem o opera, e com ele escolha outra senha.</p>${comandoDoLink}`,
+    formulario: html`<p>Este serviço não envia e-mails. Peça a quem opera o serviço um link de nova senha, e diga o e-mail da sua conta.</p>${comandoDoLink}`,
     ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">← Voltar para Entrar</a>`,
   })
 

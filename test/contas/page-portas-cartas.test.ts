@@ -32,7 +32,7 @@ test('without letters the page of the reset says what the operator does', async 
   const $ = load(text)
   assert.match(
     $('main').text(),
-    /serviço não envia e-mails\.Peça um link a quem o opera, e com ele escolha outra senha\.Sou eu quem opera o serviço.*fiscal contas senha/,
+    /serviço não envia e-mails\. Peça a quem opera o serviço um link de nova senha, e diga o e-mail da sua conta\.Sou eu quem opera o serviço.*fiscal contas senha/,
   )
   assert.equal($('main details pre code').text(), 'npx fiscal contas senha seu-email@exemplo.com.br')
   assert.equal($('.ligacoes a[href="/entrar/"]').text(), '← Voltar para Entrar')
