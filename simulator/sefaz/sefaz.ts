@@ -133,6 +133,9 @@ export function writePassado(agora: Date): Passado {
   }
 }
 
+/** A fall is known from the first reading in it to the first after it. */
+const naLeitura = (ms: number): number => Math.ceil(ms / RODADA_MS) * RODADA_MS
+
 const dataDe = (dia: number): string => new Date(dia * DIA_MS).toISOString().slice(0, 10)
 
 function count(id: string, indice: number, dia: number): Dia {
@@ -158,7 +161,10 @@ function count(id: string, indice: number, dia: number): Dia {
 }
 
 function countIncidentes(dias: readonly number[], agora: number): Incidente[] {
-  const quedas = dias.flatMap(quedasDoDia).filter(({ aparece }) => aparece < inicioDoDia(diaDe(agora)))
+  const quedas = dias
+    .flatMap(quedasDoDia)
+    .map((um) => ({ ...um, aparece: naLeitura(um.aparece), fim: naLeitura(um.fim) }))
+    .filter(({ aparece }) => aparece < inicioDoDia(diaDe(agora)))
   const incidentes: Incidente[] = []
   for (const queda of quedas.toSorted((a, b) => a.aparece - b.aparece)) {
     const novas = split(queda, agora)
