@@ -103,7 +103,7 @@ const drawTabela = (vista: Vista, doc: Doc, enderecoDe: (uf: Uf) => string): Htm
 
 /** The bars alone tell a part of a day by colour and height. */
 const legendaDosDias = ({ calendario: [primeiro = ''] }: Vista, siglas = ''): Html =>
-  html`<p class="suave legenda-dos-dias">Uma barra por dia, de ${formatDiaCurto(primeiro)} a hoje. Verde: no ar 99% do dia ou mais; amarelo: de 95% a 99%; vermelho: menos de 95%; cinza: sem leitura.${siglas}</p>`
+  html`<p class="suave legenda-dos-dias">Uma barra por dia, de ${formatDiaCurto(primeiro)} a hoje. Verde: no ar 99% do dia ou mais; amarelo: de 95% a 99%; vermelho: menos de 95%; cinza: sem leitura. Dia amarelo sem incidente: falhas soltas, menos de três leituras seguidas.${siglas}</p>`
 
 function drawLinha(uf: Uf, { vista, doc, endereco }: { vista: Vista; doc: Doc; endereco: string }): Html {
   const situacao = sayStanding(vista.quadro, doc, uf)
