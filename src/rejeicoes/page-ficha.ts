@@ -74,9 +74,9 @@ export function cartaoAoLado(
   const lado = !isFound && html`<span class="selo">não encontrada neste XML</span>`
   return cartao(
     { titulo: `Exemplo da ${codigo}`, id: 'par', classe: 'menor ao-lado', lado },
-    html`${!isFound && html`<p><a href="${url(prefixo + url_blog)}">${titulo}</a></p>`}<p class="suave">Os valores são de um exemplo, não da sua nota.</p>${shown.map(
+    html`${!isFound && html`<p><a href="${url(prefixo + url_blog)}">${titulo}</a></p>`}<details class="aberto-na-mesa"><summary>Ver o errado e o certo</summary><p class="suave">Os valores são de um exemplo, não da sua nota.</p>${shown.map(
       (one) => html`<h3>${one.titulo}</h3><p>${comCodigo(one.descricao)}</p>${parDaVerificacao(one, codigo)}`,
-    )}`,
+    )}</details>`,
   )
 }
 
@@ -202,8 +202,11 @@ const consultas = ({ onde_consultar = [] }: Rejeicao): Html | false =>
     )}</ul>`,
   )
 
+const CAMPOS_A_VISTA = 8
+
 function regras({ regras, fontes, campos }: Rejeicao): Html {
   const documentos = ondeEsta(fontes)
+  const nomesDosCampos = html`<ul class="campos">${campos.map(campo)}</ul>`
   return cartao(
     { titulo: 'Regras e documentos oficiais', id: 'regras' },
     html`${
@@ -213,7 +216,7 @@ function regras({ regras, fontes, campos }: Rejeicao): Html {
               html`<tr><th scope="row">${regra}</th><td>${modelo === '' ? '–' : modelo.replace('/', ' e ')}</td><td>${documento}</td></tr>`,
           )}</tbody></table>`
         : html`<p>Não há regra de validação publicada para este código: os documentos trazem só o motivo.</p>`
-    }${campos.length > 0 && html`<h3>Campos</h3><ul class="campos">${campos.map(campo)}</ul>`}${
+    }${campos.length > 0 && html`<h3>Campos</h3>${campos.length > CAMPOS_A_VISTA ? html`<details class="aberto-na-mesa"><summary>${campos.length} campos envolvidos</summary>${nomesDosCampos}</details>` : nomesDosCampos}`}${
       documentos.length > 0 && html`<p class="suave">${documentos}</p>`
     }`,
   )

@@ -5,6 +5,7 @@ import { writeReais } from '../platform/ledger/rules.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import type { Catalogo } from './catalogo.ts'
+import { readPacotes } from './esquema/calendario.ts'
 import { CORRIGIDO, DIAGNOSTICO, formularioDoXml, INDICE } from './page-busca.ts'
 import { cartaoAoLado, nomeDaRejeicao, nomesDosModelos, semQuebra } from './page-ficha.ts'
 import { nomeDoEsquema, type Rejeicao } from './rules.ts'
@@ -26,7 +27,7 @@ const MAIOR_VALOR = 200
 const ocorrencias = (places: readonly Ocorrencia[], most = places.length): Html =>
   html`<ul class="ocorrencias">${places.slice(0, most).map((one) => {
     const { onde, campos, mensagem } = one
-    return html`<li><p>${onde !== '' && html`<b>${onde}</b>: `}${fraseDe(one)}</p>${campos.length > 0 && (somaDe(campos, mensagem) ?? html`<dl class="lidos">${campos.map((campo) => linhaDe(campo))}</dl>`)}</li>`
+    return html`<li><p>${onde !== '' && html`<b>${onde.charAt(0).toUpperCase()}${onde.slice(1)}</b>: `}${fraseDe(one)}</p>${campos.length > 0 && (somaDe(campos, mensagem) ?? html`<dl class="lidos">${campos.map((campo) => linhaDe(campo))}</dl>`)}</li>`
   })}</ul>${places.length > most && html`<p class="suave">E em mais ${lugares(places.length - most)}, abaixo.</p>`}`
 
 /** What was found, as a person writes it, without the field that its place has just named. */
@@ -87,7 +88,7 @@ function valorLido(valor: string | null): Html {
   return html`<code>${cortado(valor)}</code>`
 }
 
-const cartaoDasEmendas = (emendas: readonly Emenda[]): Html | false =>
+const cartaoDasEmendas = (emendas: readonly Emenda[], conferem: boolean): Html | false =>
   emendas.length > 0 &&
   cartao(
     {
@@ -97,9 +98,18 @@ const cartaoDasEmendas = (emendas: readonly Emenda[]): Html | false =>
     },
     html`<ul class="emendas">${emendas.map(
       (one) =>
-        html`<li><p>${rotuloDe(one.caminho)} <code>${one.caminho}</code> <span class="suave">rejeição ${one.codigo}</span></p><p>${mudanca(one)}</p><p class="suave">${one.motivo}</p></li>`,
+        html`<li><p>${rotuloDe(one.caminho)} <code>${one.caminho}</code> <span class="suave">rejeição ${one.codigo}</span></p><p>${mudanca(one)}</p><p class="suave">${one.motivo}${conferem && one.caminho.endsWith('/vNF') && ' As parcelas conferem com os itens: o errado é o total.'}</p></li>`,
     )}</ul>`,
   )
+
+/** Whether each total of which vNF is made was held against the items, and found right. */
+function hasParcelasCertas({ verificacoes }: Laudo, { porCodigo }: Catalogo): boolean {
+  const campos = verificacoes.find(({ id }) => id === '610-vnf-fecha')?.ocorrencias[0]?.campos ?? []
+  const somas = verificacoes.filter(({ id, resultado }) => /-soma-d/.test(id) && resultado === 'ok')
+  const certos = new Set(somas.flatMap(({ codigo }) => porCodigo.get(codigo)?.campos ?? []))
+  const parcelas = campos.filter((um) => /^total.*\/v(?!NF$)/.test(um.caminho) && Number(um.valor) !== 0)
+  return parcelas.length > 0 && parcelas.every(({ caminho }) => certos.has(caminho))
+}
 
 function mudanca({ acao, de, para }: Emenda): Html {
   if (acao === 'retirar') return html`Retirar ${de === null ? 'o campo' : html`<del>${cortado(de)}</del>`}`
@@ -124,21 +134,29 @@ const daAssinatura: Readonly<Record<Laudo['assinatura']['situacao'], readonly [t
     indeterminada: ['lento', 'Assinatura não conferida'],
   }
 
-function cartaoDoEsquema({ esquema, assinatura }: Laudo): Html {
-  const { valido, erros, omitidos } = esquema
+function tellTroca({ pacote, outro }: Laudo['esquema'], onde: Laudo['regras']['ambiente']): string {
+  const seus = readPacotes().pacotes.filter(({ nome }) => nome === pacote || nome === outro?.pacote)
+  const { fontes, duvida, desde } = seus.findLast((um) => um.duvida?.[onde]) ?? {}
+  const [antes, depois] = [duvida, desde].map((um) => dataBrasileira(um?.[onde] ?? '').slice(0, 5))
+  return fontes
+    ? `${fontes[0]} marca a troca para ${antes} e ${fontes[1]} para ${depois}`
+    : 'A data da troca é incerta'
+}
+
+function cartaoDoEsquema({ esquema, assinatura, regras }: Laudo): Html {
+  const { valido, erros, omitidos, outro } = esquema
   const [tom, nome] = daAssinatura[assinatura.situacao]
   return cartao(
-    {
-      titulo: 'Esquema e assinatura',
-      id: 'esquema',
-      lado: html`<span class="suave">Esquema ${nomeDoEsquema(esquema)}${esquema.outro !== null && '. A data da troca é incerta: conferimos pelos dois'}.</span>`,
-    },
+    { titulo: 'Esquema e assinatura', id: 'esquema' },
     html`<p><span class="selo ${valido ? 'bom' : 'ruim'}">${valido ? 'Segue o esquema' : 'Fora do esquema'}</span> <span class="selo ${tom}">${nome}</span></p>${
       erros.length > 0 &&
       ocorrencias(
         erros.map(({ onde, caminho, valor, mensagem }) => ({ onde, mensagem, campos: [{ caminho, valor }] })),
       )
-    }${omitidos > 0 && html`<p class="suave">E mais ${omitidos} erros de esquema.</p>`}<p class="suave">${assinatura.mensagem}</p>`,
+    }${omitidos > 0 && html`<p class="suave">E mais ${omitidos} erros de esquema.</p>`}<p class="suave">${assinatura.mensagem}</p>${
+      outro !== null &&
+      html`<p class="suave">${tellTroca(esquema, regras.ambiente)}: conferimos pelos dois.</p>`
+    }<details><summary>${outro === null ? 'Qual esquema' : 'Quais esquemas'}</summary><p class="suave">${nomeDoEsquema(esquema)}.</p></details>`,
   )
 }
 
@@ -192,29 +210,15 @@ const daBase: Readonly<Record<Laudo['regras']['base'], string>> = {
 const regrasDoDia = ({ regras: { dia, ambiente, base } }: Laudo): Html =>
   html`<p class="suave">Conferida pelas regras de ${dataBrasileira(dia)} (${daBase[base]}), em ${ambiente === 'producao' ? 'produção' : 'homologação'}.</p>`
 
-const lista = (suspeitas: readonly Suspeita[], prefixo: string): Html =>
-  html`${suspeitas.map(({ codigo, titulo, url_blog, ocorrencias: places }) => html`<h3><a href="${url(prefixo + url_blog)}">${codigo}: ${titulo}</a></h3>${ocorrencias(places)}`)}`
-
-const cartaoDeHoje = ({ se_transmitida_hoje }: Laudo, prefixo: string): Html | false =>
-  se_transmitida_hoje.length > 0 &&
+/** What does not count against the note, and why. */
+const cartaoSemCulpa = (
+  suspeitas: readonly Suspeita[],
+  { titulo, id, dito, prefixo }: { titulo: string; id: string; dito: string; prefixo: string },
+): Html | false =>
+  suspeitas.length > 0 &&
   cartao(
-    {
-      titulo: 'Se fosse transmitida hoje',
-      id: 'hoje',
-      lado: html`<span class="suave">regras que começaram depois do dia da nota</span>`,
-    },
-    lista(se_transmitida_hoje, prefixo),
-  )
-
-const cartaoDasDivergencias = ({ divergencias }: Laudo, prefixo: string): Html | false =>
-  divergencias.length > 0 &&
-  cartao(
-    {
-      titulo: 'Regra posterior, ou diferença nossa',
-      id: 'divergencias',
-      lado: html`<span class="suave">a SEFAZ autorizou a nota assim: não há o que corrigir</span>`,
-    },
-    lista(divergencias, prefixo),
+    { titulo, id, lado: html`<span class="suave">${dito}</span>` },
+    html`${suspeitas.map((um) => html`<h3><a href="${url(prefixo + um.url_blog)}">${um.codigo}: ${um.titulo}</a></h3>${ocorrencias(um.ocorrencias)}`)}`,
   )
 
 /** `xml` is the note as it was sent; `rejeicao` is the one on whose page the form stood. */
@@ -242,11 +246,11 @@ export function paginaDoLaudo(
 ${faixa(laudo)}
 <div class="grade ficha"><div class="${exemplo && 'maior'} pilha">
 ${suspeitas.map((one, at) => cartaoDaSuspeita(one, at, { catalogo, prefixo, aoLado: exemplo?.codigo }))}
-${cartaoDasDivergencias(laudo, prefixo)}
-${cartaoDasEmendas(emendas)}
+${cartaoSemCulpa(laudo.divergencias, { titulo: 'Regra posterior, ou diferença nossa', id: 'divergencias', dito: 'a SEFAZ autorizou a nota assim: não há o que corrigir', prefixo })}
+${cartaoDasEmendas(emendas, hasParcelasCertas(laudo, catalogo))}
 ${corrigido !== null && cartaoDoCorrigido(corrigido, { nota: volta ? nota : '', emendas: emendas.length, prefixo })}
 ${[...avisos, ...laudo.avisos].length > 0 && cartao({ titulo: 'Avisos', id: 'avisos' }, html`<ul class="pontos">${[...avisos, ...laudo.avisos].map((one) => html`<li>${one}</li>`)}</ul>`)}
-${cartaoDeHoje(laudo, prefixo)}
+${cartaoSemCulpa(laudo.se_transmitida_hoje, { titulo: 'Se fosse transmitida hoje', id: 'hoje', dito: 'regras que começaram depois do dia da nota', prefixo })}
 ${cartaoDoEsquema(laudo)}
 ${cartaoDasVerificacoes(laudo, catalogo, prefixo)}
 </div>${exemplo && cartaoAoLado(exemplo, { laudo, prefixo, todos: exemplo === rejeicao })}
@@ -281,15 +285,13 @@ function exemploDoLaudo(
 const identidade = ({ modelo, chave }: Laudo): Html =>
   html`<p class="suave">${modelo === null ? 'Nota de modelo desconhecido' : nomesDosModelos[modelo]}${chave !== null && html`, chave <code class="chave">${emQuatros(chave)}</code>`}</p>`
 
-/** All in one line. What was not decided is not said to be good. */
+/** What failed stands first. What was not decided is not said to be good. */
 function faixa(laudo: Laudo): Html {
   const { resumo } = laudo
-  const open = resumo.indeterminado
-  const rest = `${resumo.ok} ${resumo.ok === 1 ? 'verificação passou' : 'verificações passaram'}${
-    open > 0
-      ? `; ${open} não ${open === 1 ? 'pôde' : 'puderam'} ser ${open === 1 ? 'decidida' : 'decididas'} só com o XML`
-      : ''
-  }.`
+  const { falha, ok, indeterminado } = resumo
+  const falhou = falha === 1 ? '1 verificação falhou' : `${falha} verificações falharam`
+  const passou = `${ok} ${falha > 0 ? '' : ok === 1 ? 'verificação ' : 'verificações '}${ok === 1 ? 'passou' : 'passaram'}`
+  const rest = `${falha > 0 ? `${falhou}, ` : ''}${passou}${indeterminado > 0 ? `; ${indeterminado} não dá para decidir só com o XML` : ''}.`
   const [tom, titulo] = tituloDaFaixa(laudo)
   return html`<div class="faixa-aviso ${tom}"><div><p>${titulo}</p><p>${rest}</p></div></div>`
 }

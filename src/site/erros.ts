@@ -9,7 +9,6 @@ import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { writePage } from '../platform/pages/layout.ts'
 import { cabecalhosDePagina, cabecalhosPublicos, molduraDe } from '../platform/pages/moldura.ts'
 import type { Platform } from '../platform/platform.ts'
-import { fold } from '../platform/texto.ts'
 import { quandoRepetir } from '../platform/wire/fonte.ts'
 import type { SourceStatus } from '../platform/wire/source-status.ts'
 import type { SituacaoCertidao } from '../portal/rules-certidao.ts'
@@ -158,9 +157,13 @@ ${entries.map((entry) => entryHtml(entry, answeredBy(entry.code)))}</section>
 `,
   )
 
+/** METODO_NAO_PERMITIDO of its title. */
+const semAcento = (title: string): string =>
+  title.normalize('NFD').replace(/\p{M}/gu, '').replace(/\W+/g, '_').toUpperCase()
+
 const entryHtml = (entry: CodeEntry, answers: AnsweredBy): Html => html`<article id="${entry.code}">
 <header><h3><a href="${url(`#${entry.code}`)}"><code>${entry.code}</code></a></h3><p><span class="selo">HTTP ${entry.status ?? 200}</span> ${repeatHtml(entry)}</p></header>
-${dizMais(entry) && html`<p class="titulo">${entry.title}</p>`}
+${semAcento(entry.title) !== entry.code && html`<p class="titulo">${entry.title}</p>`}
 <dl>
 <dt>O que significa</dt><dd>${markup(entry.meaning)}</dd>
 <dt>O que fazer</dt><dd>${markup(`${entry.action} ${entry.repeat ?? ''}`)}</dd>
@@ -168,10 +171,6 @@ ${dizMais(entry) && html`<p class="titulo">${entry.title}</p>`}
 </dl>
 </article>
 `
-
-/** Not that `Método não permitido` is METODO_NAO_PERMITIDO. */
-const dizMais = ({ code, title }: CodeEntry): boolean =>
-  fold(title).toUpperCase().replace(/\W+/g, '_') !== code
 
 const repeatHtml = ({ retryS }: CodeEntry): Html =>
   retryS === null
@@ -246,7 +245,7 @@ const PAGINA = {
 
 const errorsContent = (answeredBy: (code: string) => AnsweredBy): Html => html`<div class="codigos">
 <h1>Códigos de erro</h1>
-<ul><li>A falha de uma chamada vem como <code>application/problem+json</code> (RFC 9457). Algumas consultas respondem HTTP 200 mesmo quando um órgão falha: a falha vem então em <code>source_status</code>. Falhas não custam créditos.</li>
+<ul class="pontos"><li>A falha de uma chamada vem como <code>application/problem+json</code> (RFC 9457). Algumas consultas respondem HTTP 200 mesmo quando um órgão falha: a falha vem então em <code>source_status</code>. Falhas não custam créditos.</li>
 <li>Um programa lê <code>error_code</code>, que é estável, <code>retryable</code>, que diz se vale repetir, e o cabeçalho <code>Retry-After</code>, que diz depois de quantos segundos. As indicações daqui são gerais; vale a da resposta.</li>
 <li>Guarde sempre <code>request_id</code>: é por ele que o operador acha o que houve.</li></ul>
 <details class="indice-dobrado sem-papel"><summary>Índice dos códigos</summary><nav aria-label="Códigos e valores">${indexHtml()}</nav></details>

@@ -4,8 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { XMLValidator } from 'fast-xml-parser'
 import { type Catalogo, readCatalogo } from '../../src/rejeicoes/catalogo.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudo.ts'
 import { searchCatalogo } from '../../src/rejeicoes/page-busca.ts'
+import { paginaDoLaudo } from '../../src/rejeicoes/page-laudo.ts'
 import { writeRejeicao } from '../../src/rejeicoes/page-paginas.ts'
+import { notaBase } from '../kit/rejeicoes.ts'
 
 const ARQUIVO = fileURLToPath(new URL('../../data/rejeicoes.json', import.meta.url))
 
@@ -54,6 +57,23 @@ describe('the catalogue that comes with the service', () => {
 
   test('has pages of at most 30 kB, compressed', () => {
     for (const [codigo, text] of pages) assert.ok(gzipSync(text).length < 30_000, String(codigo))
+  })
+
+  test('says who names which day of a disputed schema, and of a vNF alone that the total is wrong', () => {
+    const pageOf = (xml: string): string => {
+      const laudo = makeLaudo({ xml, agora: new Date('2026-11-24T12:00:00-03:00'), catalogo: ARQUIVO })
+      return String(paginaDoLaudo({ laudo, xml, catalogo, avisos: [], rejeicao: undefined }, ''))
+    }
+    const notaNoDia = (dia: string): string =>
+      notaBase('venda-interna').replace(/<dhEmi>[^<]*/, `<dhEmi>${dia}T10:15:00-03:00`)
+    const soTotal = notaBase('venda-interna').replace(/<vNF>[^<]*/, '<vNF>9999.99')
+    const certas = 'As parcelas conferem com os itens: o errado é o total.'
+    assert.equal(pageOf(soTotal).split(certas).length, 2)
+    const troca =
+      'A nota técnica marca a troca para 03/11 e o aviso do portal para 16/11: conferimos pelos dois.'
+    assert.equal(pageOf(notaNoDia('2026-11-10')).includes(troca), true)
+    assert.equal(pageOf(notaNoDia('2026-11-17')).includes('marca a troca'), false)
+    assert.ok(!pageOf(soTotal.replace(/<vFrete>[^<]*(?=.*<vSeg>.*<vNF>)/s, '<vFrete>70.00')).includes(certas))
   })
 
   test('is found by what people type', async () => {

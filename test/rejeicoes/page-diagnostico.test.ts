@@ -70,12 +70,12 @@ describe('the form for an XML, which needs no key', () => {
     assert.equal(status, 200)
     assert.equal(headers.get('cache-control'), 'no-store')
     const $ = load(text)
-    assert.match($('.faixa-aviso').text(), /^Rejeição mais provável: 610\d+ verificações passaram/)
+    assert.match($('.faixa-aviso').text(), /^Rejeição mais provável: 6101 verificação falhou, 0 passaram\.$/)
     const first = $('.suspeita').first()
     assert.equal(first.find('h2 a').attr('href')?.includes('rejeicao-610-'), true)
     assert.match(
       first.find('.ocorrencias').text(),
-      /totais, campo vNF: informado R\$\s9\.999,99; a soma dá R\$\s3\.822,00/,
+      /Totais, campo vNF: informado R\$\s9\.999,99; a soma dá R\$\s3\.822,00/,
     )
     assert.match(first.find('.lidos').text(), /Valor total da nota total\/ICMSTot\/vNF ?9999\.99/)
     assert.deepEqual(textsOf($, '.ao-lado .par mark'), ['<vNF>9999.99</vNF>', '<vNF>3822.00</vNF>'])

@@ -99,8 +99,9 @@ type PacoteNosso = {
   nome: string
   origem: string
   desde: Dias
-  /** From when on it may be in force already, where the sources differ. */
+  /** From when on it may be in force already, where the sources differ; then who says it, and `desde`. */
   duvida?: Partial<Dias>
+  fontes?: readonly [string, string]
   /** Where the files are the official ones. */
   pasta?: string
   /** To the package before it. */
