@@ -157,13 +157,9 @@ ${entries.map((entry) => entryHtml(entry, answeredBy(entry.code)))}</section>
 `,
   )
 
-/** METODO_NAO_PERMITIDO of its title. */
-const semAcento = (title: string): string =>
-  title.normalize('NFD').replace(/\p{M}/gu, '').replace(/\W+/g, '_').toUpperCase()
-
 const entryHtml = (entry: CodeEntry, answers: AnsweredBy): Html => html`<article id="${entry.code}">
 <header><h3><a href="${url(`#${entry.code}`)}"><code>${entry.code}</code></a></h3><p><span class="selo">HTTP ${entry.status ?? 200}</span> ${repeatHtml(entry)}</p></header>
-${semAcento(entry.title) !== entry.code && html`<p class="titulo">${entry.title}</p>`}
+${entry.title.replaceAll(' ', '_').localeCompare(entry.code, 'pt', { sensitivity: 'base' }) !== 0 && html`<p class="titulo">${entry.title}</p>`}
 <dl>
 <dt>O que significa</dt><dd>${markup(entry.meaning)}</dd>
 <dt>O que fazer</dt><dd>${markup(`${entry.action} ${entry.repeat ?? ''}`)}</dd>
