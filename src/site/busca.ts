@@ -10,7 +10,7 @@ import type { PainelRoom } from '../painel/sala.ts'
 import { ApiError } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/outcome.ts'
 import { READY } from '../platform/http/ready.ts'
-import { groups } from '../platform/pages/erros-textos.ts'
+import { findEntry, groups } from '../platform/pages/erros-textos.ts'
 import { countOf, formatQuando } from '../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { entradas, type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
@@ -45,7 +45,6 @@ type Entrada = Achado & { dobrado: string }
 
 const MAIS = 6
 
-/** The groups of the chapters and of the codes. */
 const GUIA = 'Guia'
 const CODIGOS = 'Códigos de erro'
 
@@ -137,10 +136,11 @@ type Palavras = readonly string[]
 
 const palavrasDe = (q: string): Palavras => (foldText(q).match(/[\p{L}\p{N}_]+/gu) ?? []).slice(0, PALAVRAS)
 
-/** Marks where a word begins as one that was sought. A folded text has each letter in its place. */
+/** Marks where a word begins as one sought, or its plural. A folded text has each letter in its place. */
 function markWords(texto: string, palavras: Palavras): Content {
   if (palavras.length === 0) return texto
-  const sought = new RegExp(`(?<![\\p{L}\\p{N}])(?:${palavras.join('|')})`, 'gu')
+  const inicios = palavras.join('|').replace(/ao\b/g, '(?:ao|oes)')
+  const sought = new RegExp(`(?<![\\p{L}\\p{N}])(?:${inicios})`, 'gu')
   const parts: Content[] = []
   let from = 0
   for (const { index, 0: found } of foldText(texto).matchAll(sought)) {
@@ -150,6 +150,10 @@ function markWords(texto: string, palavras: Palavras): Content {
   }
   return [...parts, texto.slice(from)]
 }
+
+const fraseDe = (texto: string, palavras: Palavras): string =>
+  texto.split(/(?<=\.) /).find((um) => palavras.some((palavra) => foldWords(um).includes(` ${palavra}`))) ??
+  ''
 
 /** The words that all must be there: those that begin a word of its count for more, and its name's most. */
 function procurar(lista: readonly Entrada[], palavras: Palavras): Achado[] {
@@ -333,7 +337,7 @@ ${grupos.map(
     ({ nome, dito, endereco, guia }) =>
       html`<li><a href="${url(prefixo + endereco)}"><b>${markWords(nome, palavrasDe(q))}</b> ${
         titulo === CODIGOS
-          ? html`<code>${markWords(dito, palavrasDe(q))}</code>`
+          ? html`<code>${markWords(dito, palavrasDe(q))}</code> <span class="suave">${markWords(fraseDe(findEntry(dito)?.meaning.replaceAll('`', '') ?? '', palavrasDe(q)), palavrasDe(q))}</span>`
           : html`<span class="suave">${markWords(dito, palavrasDe(q))}</span>`
       }</a>${
         guia !== undefined &&

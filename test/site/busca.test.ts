@@ -193,6 +193,17 @@ test('a lookup is found once, by the words of its chapter too, and an account is
   )
 })
 
+test('an error code shows the sentence that has what was sought, and a plural is marked', async () => {
+  const $ = load((await house.ask('/busca?q=certidao', { key: null })).text)
+  const codigo = $('section[aria-label="Códigos de erro"] li:has(code:contains(PROVIDER_ERROR)) .suave')
+  assert.equal(codigo.text(), 'A Receita Federal não concluiu a emissão da certidão agora.')
+  assert.equal(codigo.find('mark').text(), 'certidão')
+  const marked = $('main mark')
+    .get()
+    .map((one) => $(one).text())
+  assert.ok(marked.includes('certidões'), marked.join())
+})
+
 test('a long question is cut, and one of many words is as quick as one of few', async () => {
   for (const q of ['a'.repeat(5_000), 'certidao '.repeat(500), '((((', '\u0000', '%', '_', '*'.repeat(80)])
     assert.ok((await procurar(q, member.cookie)).texto.length < 200)
