@@ -129,13 +129,12 @@ export const paginaDaRejeicao = (rejeicao: Rejeicao, ligacoes: Ligacoes, prefixo
 <div class="grade ficha">
 ${motivo(rejeicao)}
 <div class="maior pilha">${causas(rejeicao)}${passos(rejeicao)}${consultas(rejeicao)}</div>
-${cartao(
-  { titulo: 'Ache o erro no seu XML', id: 'diagnostico', classe: 'menor sem-papel' },
-  formularioDoXml(prefixo, rejeicao.codigo),
-)}
+<div class="menor pilha a-direita">${cartao(
+    { titulo: 'Ache o erro no seu XML', id: 'diagnostico', classe: 'sem-papel' },
+    formularioDoXml(prefixo, rejeicao.codigo),
+  )}${vizinhas('Usam os mesmos campos', 'mesmos-campos', ligacoes.doCampo, prefixo)}</div>
 ${cartoesDasVerificacoes(rejeicao)}
 ${regras(rejeicao)}
-${vizinhas('Usam os mesmos campos', 'mesmos-campos', ligacoes.doCampo, prefixo)}
 ${vizinhas('Da mesma categoria', 'mesma-categoria', ligacoes.daCategoria, prefixo)}
 </div>`
 
@@ -244,4 +243,4 @@ const vizinhas = (
   rejeicoes: readonly Rejeicao[],
   prefixo: string,
 ): Html | false =>
-  rejeicoes.length > 0 && cartao({ titulo, id, classe: 'meio' }, listaDeRejeicoes(rejeicoes, prefixo))
+  rejeicoes.length > 0 && cartao({ titulo, id, classe: 'vizinhas' }, listaDeRejeicoes(rejeicoes, prefixo))

@@ -58,7 +58,7 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
     veredito: vereditoDe(inscricao, certidoes ? dasCertidoes(certidoes) : ['certidões não responderam']),
     nome: empresa?.nome || inscricoes?.nome || '',
     onde: empresa ? 'Receita Federal e 27 estados' : '27 estados',
-    frase: `${pendencias.length > 0 ? `Veja a certidão de ${enumerate(pendencias.map(({ uf }) => uf))}: há o que resolver. ` : ''}${[
+    frase: `${pendencias.length > 0 ? `Há o que resolver na certidão de ${enumerate(pendencias.map(({ uf }) => uf))}. ` : ''}${[
       quantas > 0 &&
         `Em ${countOf(quantas, 'estado', 'estados')} algo falhou, sem custo: ${falhas.flatMap(([pergunta, siglas]) => (siglas.length > 0 ? `${pergunta} em ${enumerate(siglas)}` : [])).join('; ')}`,
       contarDe('Inscrições', inscricoes ? ies : ies.filter(({ desfecho }) => desfecho !== 'nada')),

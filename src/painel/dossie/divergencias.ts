@@ -143,7 +143,11 @@ function porSituacao(registros: readonly Registro[]): Divergencia | undefined {
     frase: isAtiva(pais)
       ? `Está em ordem para ${pais.fonte}, e não para ${quem}. ${contrarios.some(({ uf }) => uf !== '') ? 'Sem inscrição ativa, a nota que depende dela pode ser rejeitada' : 'Peça a atualização nesse cadastro'}.`
       : `Não está em ordem para ${pais.fonte}, e está ativo para ${quem}. Regularize primeiro o cadastro federal.`,
-    ditos: semRepetidos([pais, ...contrarios].map(({ fonte, situacao }) => ({ fonte, dito: situacao }))),
+    ditos: semRepetidos(
+      ditos
+        .filter((one) => one.uf === '' || contrarios.includes(one))
+        .map(({ fonte, situacao }) => ({ fonte, dito: situacao })),
+    ),
   }
 }
 
