@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { rowsOf, testOnce } from '../kit/basics.ts'
 import { newPostgres } from '../kit/databases.ts'
@@ -147,7 +147,7 @@ const ficam: Falha[] = [
 
 describe('502 RF_LIVE_ERROR: asked and failed, uncharged and not kept', () => {
   for (const [cnpj, why, retryable] of [...rowsOf(passam), ...rowsOf(ficam)])
-    testOnce(`${cnpj}: ${why.source}`, async () => {
+    test(`${cnpj}: ${why.source}`, async () => {
       // An outage opens the circuit of its service: each failure has one of its own.
       const own = await start({ CNPJ_SECONDS: '1' }, now)
       try {
