@@ -137,18 +137,20 @@ type Palavras = readonly string[]
 const palavrasDe = (q: string): Palavras => (foldText(q).match(/[\p{L}\p{N}_]+/gu) ?? []).slice(0, PALAVRAS)
 
 /** Marks where a word begins as one sought, or its plural. A folded text has each letter in its place. */
-function markWords(texto: string, palavras: Palavras): Content {
-  if (palavras.length === 0) return texto
+function openMarcador(palavras: Palavras): (texto: string) => Content {
+  if (palavras.length === 0) return (texto) => texto
   const inicios = palavras.join('|').replace(/ao\b/g, '(?:ao|oes)')
   const sought = new RegExp(`(?<![\\p{L}\\p{N}])(?:${inicios})`, 'gu')
-  const parts: Content[] = []
-  let from = 0
-  for (const { index, 0: found } of foldText(texto).matchAll(sought)) {
-    const end = index + found.length
-    parts.push(texto.slice(from, index), html`<mark>${texto.slice(index, end)}</mark>`)
-    from = end
+  return (texto) => {
+    const parts: Content[] = []
+    let from = 0
+    for (const { index, 0: found } of foldText(texto).matchAll(sought)) {
+      const end = index + found.length
+      parts.push(texto.slice(from, index), html`<mark>${texto.slice(index, end)}</mark>`)
+      from = end
+    }
+    return [...parts, texto.slice(from)]
   }
-  return [...parts, texto.slice(from)]
 }
 
 const fraseDe = (texto: string, palavras: Palavras): string =>
@@ -328,17 +330,19 @@ const writeBusca = (q: string, grupos: readonly Grupo[], moldura: MolduraDoSite)
     moldura,
   )
 
-const drawBusca = (q: string, grupos: readonly Grupo[], prefixo: string): Html =>
-  html`<div class="procura"><h1>Procurar</h1>
+function drawBusca(q: string, grupos: readonly Grupo[], prefixo: string): Html {
+  const palavras = palavrasDe(q)
+  const mark = openMarcador(palavras)
+  return html`<div class="procura"><h1>Procurar</h1>
 <form action="${url(`${prefixo}/busca`)}" role="search"><label class="so-leitor" for="q">Procurar</label><input id="q" type="search" name="q" value="${q}" maxlength="${MAIOR_BUSCA}" autocomplete="off" spellcheck="false" placeholder="Página, consulta, código ou pedido"/><button class="botao">Procurar</button></form>
 <p class="suave">${textoDe(q, grupos)}</p>
 ${grupos.map(
   ({ titulo, achados }) => html`<section aria-label="${titulo}"><h2>${titulo}</h2><ul>${achados.map(
     ({ nome, dito, endereco, guia }) =>
-      html`<li><a href="${url(prefixo + endereco)}"><b>${markWords(nome, palavrasDe(q))}</b> ${
+      html`<li><a href="${url(prefixo + endereco)}"><b>${mark(nome)}</b> ${
         titulo === CODIGOS
-          ? html`<code>${markWords(dito, palavrasDe(q))}</code> <span class="suave">${markWords(fraseDe(findEntry(dito)?.meaning.replaceAll('`', '') ?? '', palavrasDe(q)), palavrasDe(q))}</span>`
-          : html`<span class="suave">${markWords(dito, palavrasDe(q))}</span>`
+          ? html`<code>${mark(dito)}</code> <span class="suave">${mark(fraseDe(findEntry(dito)?.meaning.replaceAll('`', '') ?? '', palavras))}</span>`
+          : html`<span class="suave">${mark(dito)}</span>`
       }</a>${
         guia !== undefined &&
         html`<a class="ao-guia" href="${url(prefixo + guia)}">Ver o guia<span class="so-leitor">: ${nome}</span></a>`
@@ -346,3 +350,4 @@ ${grupos.map(
   )}</ul></section>
 `,
 )}</div>`
+}
