@@ -140,15 +140,17 @@ function fatosDoTitular({ pessoa_fisica, pessoa_juridica }: RespostaConsultarCni
 }
 
 function fatosDaArea(imoveis: readonly Imovel[], document: string): Fato[] {
-  const partes = imoveis.map((imovel) => parteDe(imovel, document))
-  const conhecidas = partes.filter((one) => one !== undefined)
-  const cabeEm = (quais: readonly Imovel[]): number =>
-    sumOf(quais.map((one) => (one.area_total * (parteDe(one, document) ?? 0)) / 100))
-  const [cabe, ativos] = [cabeEm(imoveis), imoveis.filter(isAtivo)]
-  const dos = ativos.length < imoveis.length ? ` (${formatHectares(cabeEm(ativos))} em imóvel ativo)` : ''
-  return conhecidas.length === imoveis.length && conhecidas.some((one) => one < 100)
-    ? [{ rotulo: 'Área que cabe a este titular', valor: `${formatHectares(cabe)}${dos}` }]
-    : []
+  const cotas = imoveis.flatMap((imovel) => {
+    const parte = parteDe(imovel, document)
+    return parte === undefined
+      ? []
+      : { parte, area: (imovel.area_total * parte) / 100, ativo: isAtivo(imovel) }
+  })
+  if (cotas.length < imoveis.length || cotas.every(({ parte }) => parte >= 100)) return []
+  const soma = (quais: typeof cotas): string => formatHectares(sumOf(quais.map(({ area }) => area)))
+  const ativas = cotas.filter(({ ativo }) => ativo)
+  const das = ativas.length < cotas.length ? ` (${soma(ativas)} em imóvel ativo)` : ''
+  return [{ rotulo: 'Área que cabe a este titular', valor: `${soma(cotas)}${das}` }]
 }
 
 /** The share of a holder, from 0 to 100; undefined where the register hides who the holders are. */
