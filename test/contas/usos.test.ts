@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { NOW, pausa } from '../kit/basics.ts'
-import { newPostgres } from '../kit/databases.ts'
+import { comResto, newPostgres } from '../kit/databases.ts'
 import { BANCO_DO_BRASIL, type House, start, WRONG_DIGIT } from '../kit/house.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 
-for (const dialect of ['postgres', ...(process.env.LONGO ? [] : (['sqlite'] as const))] as const)
+for (const dialect of comResto)
   describe(`usage on ${dialect}`, () => {
     let house: House
 

@@ -65,6 +65,9 @@ export async function newPostgres({ schema = true }: { schema?: boolean } = {}):
  */
 export type Fresh = (t: TestContext, options?: { schema?: boolean }) => Promise<Place>
 
+/** The databases of a file of `npm test` whose last tests, on PostgreSQL, are those of its longo file. */
+export const comResto: readonly Dialect[] = process.env.LONGO ? ['postgres'] : ['sqlite', 'postgres']
+
 /** Defines the same tests for both databases, or for these. */
 export function forEachDatabase(
   define: (dialect: Dialect, fresh: Fresh) => void,

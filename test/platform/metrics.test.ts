@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as rest } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { pausa, testOnce } from '../kit/basics.ts'
-import { newPostgres } from '../kit/databases.ts'
+import { comResto, newPostgres } from '../kit/databases.ts'
 import { BANCO_DO_BRASIL, type House, loseTable, start, WRONG_DIGIT } from '../kit/house.ts'
 import { notaBase } from '../kit/rejeicoes.ts'
 import { reservado } from '../kit/simulator.ts'
@@ -40,7 +40,7 @@ async function turnsFor(ms: number): Promise<void> {
   while (performance.now() < until) await nextTurn()
 }
 
-for (const dialect of ['postgres', ...(process.env.LONGO ? [] : (['sqlite'] as const))] as const)
+for (const dialect of comResto)
   describe(`metrics on ${dialect}`, () => {
     let house: House
 
