@@ -67,6 +67,8 @@ export function createReport(write: (text: string) => void, { mostBytes }: { mos
 
   const open = (): Page => {
     let file: { name: string; tests: number; failed: number; since: number } | undefined
+    // What a file leaves behind may still grow.
+    let between = 'between files'
     const breakDown = (name: string, error: string): void =>
       fail({ names: [name], place: file?.name ?? 'test/kit/runner/shard.ts', error })
     const endFile = (): void => {
@@ -74,6 +76,7 @@ export function createReport(write: (text: string) => void, { mostBytes }: { mos
       if (file.tests === 0) breakDown('a file of tests', 'It has no test.')
       const mark = file.failed + (file.tests === 0 ? 1 : 0) > 0 ? '✖' : '✔'
       write(`${mark} ${file.name} (${file.tests} tests, ${seconds(file.since)} s)\n`)
+      between = `after ${file.name}`
       file = undefined
     }
     let failed = false
@@ -92,7 +95,7 @@ export function createReport(write: (text: string) => void, { mostBytes }: { mos
         fail(told.failure)
       },
       weigh: ({ bytes, command }) => {
-        if (bytes > heaviest.bytes) heaviest = { bytes, command, file: file?.name ?? 'between files' }
+        if (bytes > heaviest.bytes) heaviest = { bytes, command, file: file?.name ?? between }
       },
       close: (end) => {
         if (file) breakDown('a shard broke down', `It ended with ${end} while it ran this file.`)
