@@ -37,7 +37,8 @@ describe('the first page, with JavaScript', { skip: noBrowser }, () => {
 
   test('the map that comes fills in some seconds, and what is said of it counts with it', () =>
     onPage(screens.desktop, async (page) => {
-      await page.clock.install()
+      await page.clock.install({ time: 0 })
+      await page.clock.pauseAt(1)
       await page.goto(`${house.address}/`)
       const [andamento, cores] = [page.locator('#andamento'), page.locator('#cores')]
       await page.clock.runFor(2_000)
