@@ -37,10 +37,10 @@ const paginaDeRecuperar = ({ prefixo, csrf, email, falhas }: Recuperar): Html =>
     aoLado: html`<h2>Se o link não chegar</h2><p>Confira a caixa de spam e o endereço, e peça de novo em alguns minutos. Quem opera o serviço também pode fazer o link.</p>${comandoDoLink}`,
   })
 
-const paginaDeRecuperarSemCartas = (prefixo: string): Html =>
+const paginaDeRecuperarSemCartas = ({ prefixo, contato }: Porta['moldura']): Html =>
   porta({
     titulo: 'Recuperar a senha',
-    formulario: html`<p>Este serviço não envia e-mails. Peça a quem opera o serviço um link de nova senha, e diga o e-mail da sua conta.</p>${comandoDoLink}`,
+    formulario: html`<p>Este serviço não envia e-mails: quem o opera lhe dá um link com que você escolhe outra senha.</p><ol class="lista"><li>Peça o link a ${contato === undefined ? 'quem opera o serviço' : html`<b>${contato}</b>`}, e diga o e-mail da sua conta.</li><li>Abra o link: ele vale uma vez, e por pouco tempo.</li><li>Escolha a senha nova. As chaves de API continuam as mesmas.</li></ol>${comandoDoLink}`,
     ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">← Voltar para Entrar</a>`,
   })
 
@@ -94,7 +94,7 @@ export const portaDeRecuperar: OpenPorta = (scope, porta) => {
     falhas: Falhas,
   ): string => {
     if (room.config.SMTP_URL === undefined)
-      return draw(reply, { ...RECUPERAR, conteudo: paginaDeRecuperarSemCartas(prefixo) })
+      return draw(reply, { ...RECUPERAR, conteudo: paginaDeRecuperarSemCartas(moldura) })
     const csrf = campoCsrf(request, reply)
     return draw(reply, {
       ...RECUPERAR,

@@ -77,12 +77,7 @@ function dayOf(written: string): string[] {
 const declares = (declarado: string, cnpj: string): boolean =>
   declarado === cnpj || (declarado.length === 8 && cnpj.startsWith(`${declarado}0001`))
 
-export type LeituraFederal = {
-  source: Source
-  cnpj: string
-  elapsedMs: number
-  now: Date
-}
+export type LeituraFederal = { source: Source; cnpj: string; elapsedMs: number; now: Date }
 
 const DIA_MS = 24 * 60 * 60 * 1000
 

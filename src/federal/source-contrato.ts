@@ -22,12 +22,7 @@ import {
 import type { LeituraFederal } from './source-certidao.ts'
 import type { Contrato } from './source-serpro.ts'
 
-type RespostaCnd = {
-  status: number
-  mensagem: string
-  chave: string
-  certidao: Entregue | undefined
-}
+type RespostaCnd = { status: number; mensagem: string; chave: string; certidao: Entregue | undefined }
 
 /** The product's members are some fifteen. More are not read. */
 const MOST_MEMBERS = 100

@@ -31,12 +31,7 @@ import {
 
 const { source: sourceDaLista } = fontesDaCertidao.portal
 
-type CertidaoListada = {
-  id: string
-  emissao: string
-  validade: string
-  linha: Static<typeof Linha>
-}
+type CertidaoListada = { id: string; emissao: string; validade: string; linha: Static<typeof Linha> }
 
 const Linha = Type.Object({
   idCertidao: Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Number()]),

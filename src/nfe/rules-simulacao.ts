@@ -15,12 +15,7 @@ import {
 } from './rules-manifestacao.ts'
 import { conselhoDe, cstatDe, type ResultadoDaNota, relatoDe, resultadoOf } from './rules-resultado.ts'
 
-export type Previsao = {
-  status: StatusNfe
-  cstat: string
-  evento: EventoPrevisto | null
-  mensagem: string
-}
+export type Previsao = { status: StatusNfe; cstat: string; evento: EventoPrevisto | null; mensagem: string }
 
 type EventoPrevisto = {
   codigo: TipoDeEvento

@@ -100,11 +100,7 @@ const HOUR_MS = 60 * 60_000
 const MARGIN_MS = 60_000
 const WINDOW_MS = HOUR_MS + MARGIN_MS
 
-type Options = {
-  now: () => Date
-  ambiente: string
-  secret: string
-}
+type Options = { now: () => Date; ambiente: string; secret: string }
 
 /** Opens the budgets of the holders. The database holds a keyed hash of their documents. */
 export function openConsumo(db: Db, { now, ambiente, secret }: Options): Consumo {

@@ -5,12 +5,7 @@ import { type Db, openDb } from './db/db.ts'
 import { type Ledger, openLedger, takeNo } from './ledger/ledger.ts'
 import { makeDataFolder, secretOf } from './start.ts'
 
-export type Books = {
-  secret: string
-  db: Db
-  ledger: Ledger
-  close: () => Promise<void>
-}
+export type Books = { secret: string; db: Db; ledger: Ledger; close: () => Promise<void> }
 
 /** `servidor`: as the one server of an embedded database. Throws StartError or StoreError. */
 export async function openBooks(config: Config, now: () => Date, servidor: boolean): Promise<Books> {

@@ -20,10 +20,7 @@ export type SimulatorProcess = {
 
 type Cliente = { servico: string; chave: string }
 
-type Options = {
-  pasta: string
-  onCrash: (why: string) => void
-}
+type Options = { pasta: string; onCrash: (why: string) => void }
 
 export async function startSimulator({ pasta, onCrash }: Options): Promise<SimulatorProcess> {
   const stopping = new AbortController()

@@ -149,8 +149,11 @@ function fatosDaArea(imoveis: readonly Imovel[], document: string): Fato[] {
   if (cotas.length < imoveis.length || cotas.every(({ parte }) => parte >= 100)) return []
   const soma = (quais: typeof cotas): string => formatHectares(sumOf(quais.map(({ area }) => area)))
   const ativas = cotas.filter(({ ativo }) => ativo)
-  const das = ativas.length < cotas.length ? ` (${soma(ativas)} em imóvel ativo)` : ''
-  return [{ rotulo: 'Área que cabe a este titular', valor: `${soma(cotas)}${das}` }]
+  const valor =
+    ativas.length < cotas.length
+      ? html`${soma(cotas)}<small>dos quais ${soma(ativas)} em imóvel ativo</small>`
+      : soma(cotas)
+  return [{ rotulo: 'Cabe a este titular', valor }]
 }
 
 /** The share of a holder, from 0 to 100; undefined where the register hides who the holders are. */

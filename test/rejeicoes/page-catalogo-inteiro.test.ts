@@ -19,6 +19,7 @@ const moldura = {
   icone: '/estatico/icone.svg',
   modulo: '/estatico/moldura.js',
   simulador: false,
+  contato: undefined,
   cadastro: true,
 }
 

@@ -140,9 +140,9 @@ test('of a condominium the share of the holder is told beside the whole area', (
     cnir([imovel({ ni_proprietario: '74677237417', percentual_proprietario: 75, condominos })]),
     NOW,
   )
-  assert.deepEqual(dita.fatos.at(-1), { rotulo: 'Área que cabe a este titular', valor: '25,125 ha' })
+  assert.deepEqual(dita.fatos.at(-1), { rotulo: 'Cabe a este titular', valor: '25,125 ha' })
   const hidden = apresentarCnir(cnir([imovel({ ni_proprietario: '***.982.247-**' })]), NOW)
-  assert.ok(!hidden.fatos.some(({ rotulo }) => rotulo.startsWith('Área que cabe')))
+  assert.ok(!hidden.fatos.some(({ rotulo }) => rotulo.startsWith('Cabe')))
 })
 
 test('many properties are a table first, and their cards stand in a fold', () => {

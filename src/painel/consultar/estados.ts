@@ -44,7 +44,7 @@ export function drawEstados(estados: readonly EstadoApresentado[], pagina: NaPag
   const [mais = ''] = origens.toSorted((one, other) => often(other) - often(one))
   const comum = achados.length > 1 ? mais : ''
   const perguntas = Object.keys(achados.find(({ de }) => de)?.de ?? {})
-  return html`<section class="cartao por-estado ${lugar}" aria-labelledby="por-estado"><h2 class="so-leitor" id="por-estado">Estado por estado</h2><div class="linhas">${comum !== '' && html`<p class="suave">${comum.replace('SEFAZ', `Respondeu a SEFAZ de cada um destes estados${achados.every((one) => origemDe(one) === comum) ? '' : ', salvo onde se diz'}`)}</p>`}${achados.length > 0 && html`${perguntas.length > 0 && html`<p class="cabecas suave" aria-hidden="true"><span>UF</span>${perguntas.map((one) => html`<span>${one}</span>`)}</p>`}<ul class="achados ${perguntas.length > 0 ? 'duas' : ''}">${achados.map((one) => drawAchado(one, pagina, comum))}</ul>`}${altura <= 4 || achados.length < 5 ? falhas : undefined}${drawSemConexao(estados)}${drawNada(of('nada'))}</div><div class="no-mapa">${drawMapa(estados)}${lugar === 'no-mapa' && sobre}</div>${achados.length > 4 && falhas}${lugar !== 'no-mapa' && sobre}</section>`
+  return html`<section class="cartao por-estado ${lugar}" aria-labelledby="por-estado"><h2 class="so-leitor" id="por-estado">Estado por estado</h2><div class="linhas">${comum !== '' && html`<p class="suave">${comum.replace('SEFAZ', `Respondeu a SEFAZ de cada um destes estados${achados.every((one) => origemDe(one) === comum) ? '' : ', salvo onde se diz'}`)}</p>`}${achados.length > 0 && html`${perguntas.length > 0 && html`<p class="cabecas suave" aria-hidden="true"><span>UF</span>${perguntas.map((one) => html`<span>${one}</span>`)}</p>`}<ul class="achados ${perguntas.length > 0 ? 'duas' : ''}">${achados.map((one) => drawAchado(one, pagina, comum))}</ul>`}${altura <= 4 || achados.length < 5 ? falhas : undefined}${drawSemConexao(estados)}${drawNada(of('nada'))}</div>${achados.length > 4 && falhas}<div class="no-mapa">${drawMapa(estados)}${lugar === 'no-mapa' && sobre}</div>${lugar !== 'no-mapa' && sobre}</section>`
 }
 
 /** Who answered and when, without the state: what the first says is said once for all that say the same. */
@@ -81,7 +81,7 @@ const isCertidao = ({ titulo, selo }: Ficha): boolean => titulo === selo?.palavr
 function drawTitulo(ficha: Ficha, estado: EstadoApresentado, agora: Date): Html {
   const { uf, validade } = estado
   const dias = validade && isCertidao(ficha) && diasAte(validade.dia, agora)
-  return html`<h3><span class="so-leitor">${unidades[uf].nome}: </span>${!isCertidao(ficha) && ficha.titulo} ${ficha.selo && drawSelo(ficha.selo)}${typeof dias === 'number' && html` <span class="suave"><span class="so-largo">vale </span>até ${dataBrasileira(validade?.dia ?? '')}${dias <= POUCOS_DIAS && html` · <b>${formatPrazo(dias)}</b>`}</span>`}</h3>`
+  return html`<h3><span class="so-leitor">${unidades[uf].nome}: </span>${!isCertidao(ficha) && ficha.titulo} ${ficha.selo && drawSelo(ficha.selo)}${typeof dias === 'number' && html` <span class="suave">${dias > POUCOS_DIAS && html`<span class="so-largo">vale </span>`}até ${dataBrasileira(validade?.dia ?? '')}${dias <= POUCOS_DIAS && html` · <b>${formatPrazo(dias)}</b>`}</span>`}</h3>`
 }
 
 /** What all rows share stands above them, and what several cards of a state share with the first. */

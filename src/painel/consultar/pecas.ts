@@ -33,9 +33,10 @@ const INTEIRO = /^(?:R\$\s)?(?=\S*\d)[\dA-Z.,/-]+(?: \S+)?$/
 export const classeDoValor = (valor: Content): string =>
   typeof valor === 'string' && INTEIRO.test(valor) ? 'quanto' : ''
 
-/** What half of a phone has no room for: a line that does not break, or more than two. */
+/** What half of a phone has no room for: a line that does not break, or more than two. A small one breaks. */
 const isLargo = (valor: Content): boolean =>
-  String(html`${valor}`).replace(/<[^>]*>/g, '').length > (classeDoValor(valor) === '' ? 27 : 18)
+  String(html`${valor}`).replace(/<small>.*?<\/small>|<[^>]*>/g, '').length >
+  (classeDoValor(valor) === '' ? 27 : 18)
 
 export const drawFato = ({ rotulo, valor }: Fato): Html =>
   html`<div class="${isLargo(valor) ? 'largo' : ''}"><dt>${rotulo}</dt><dd class="${classeDoValor(valor)}">${valor}</dd></div>`

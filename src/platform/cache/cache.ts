@@ -344,7 +344,4 @@ const ttlOf =
   (value) =>
     Math.floor(typeof ttlMs === 'number' ? ttlMs : ttlMs(trusted<T>(value)))
 
-export type PorChamada = {
-  request_id: string
-  maxAgeMs?: number | undefined
-}
+export type PorChamada = { request_id: string; maxAgeMs?: number | undefined }

@@ -65,6 +65,13 @@ const endereco = {
     expected: 'um e-mail, ou Nome <e-mail>',
     meaning: 'Remetente das cartas',
   }),
+  CONTATO: optional({
+    secret: false,
+    pattern: /^\S.{2,98}\S$/,
+    expected: 'de 4 a 100 letras, como suporte@exemplo.com.br ou (51) 3333-0000',
+    meaning:
+      'Como um cliente fala com quem opera o serviço; aparece no rodapé das páginas e ao recuperar a senha',
+  }),
   METRICS_PORT: optionalInteger({
     min: 0,
     max: 65535,

@@ -32,10 +32,7 @@ import {
   writeJson,
 } from './rows.ts'
 
-type Bell = {
-  ring: (name: string) => void
-  listen: (name: string) => Ear
-}
+type Bell = { ring: (name: string) => void; listen: (name: string) => Ear }
 
 type Ear = {
   /** Resolves after `ms`, or as soon as the bell rings; at once if it rang since the last pause. */
@@ -173,10 +170,7 @@ export type Jobs = Waiting & {
 /** Rows deleted at once: a job with its result has up to 512 KB. */
 const DELETED = 100
 
-type Options = {
-  now: () => Date
-  clock?: () => number
-}
+type Options = { now: () => Date; clock?: () => number }
 
 export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): Jobs {
   const bell = openBell()

@@ -128,6 +128,7 @@ const ELEMENTS: Readonly<Record<string, string>> = {
   '/p': ' ',
   q: '“',
   '/q': '”',
+  small: ', ',
   span: '',
   time: '',
   ul: '',

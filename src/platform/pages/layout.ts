@@ -59,6 +59,8 @@ export type MolduraDoSite = {
   /** What every page loads; undefined where another script hears the same keys. */
   modulo: string | undefined
   simulador: boolean
+  /** How one speaks to the operator, in his own words. */
+  contato: string | undefined
   /** Whether a visitor can make an account, by himself or with an invitation. */
   cadastro: boolean
 }
@@ -76,7 +78,7 @@ ${cabeca(pagina, moldura)}
 ${topo(pagina, moldura)}
 <main id="conteudo" tabindex="-1">
 ${pagina.conteudo}
-<footer class="rodape"><p>Consulta Fiscal pergunta às próprias autoridades e não tem vínculo com elas.</p>${moldura.simulador && html`<p>${SIMULADO}</p>`}${pagina.creditos !== undefined && html`<p>${pagina.creditos}</p>`}</footer>
+<footer class="rodape"><p>Consulta Fiscal pergunta às próprias autoridades e não tem vínculo com elas.</p>${moldura.contato !== undefined && html`<p>Quem opera este serviço: ${moldura.contato}</p>`}${moldura.simulador && html`<p>${SIMULADO}</p>`}${pagina.creditos !== undefined && html`<p>${pagina.creditos}</p>`}</footer>
 </main>
 </div>
 </body>

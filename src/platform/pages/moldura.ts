@@ -78,6 +78,7 @@ export const molduraDe = ({ config, ambiente }: Platform): MolduraDoSite => ({
   icone: estaticos.icone.caminho,
   modulo: estaticos.moldura.caminho,
   simulador: ambiente === 'simulador',
+  contato: config.CONTATO,
   cadastro: cadastroDe(config) !== 'fechado',
 })
 
