@@ -47,7 +47,7 @@ const situacoes: Readonly<Record<SituacaoCertidao, Dito>> = {
     desfecho: 'achado',
   },
   positiva: { tom: 'lento', palavra: 'Positiva', desfecho: 'pendencia' },
-  sem_certidao: { tom: 'nota', palavra: 'Não emitida', desfecho: 'pendencia' },
+  sem_certidao: { tom: 'lento', palavra: 'Não emitida', desfecho: 'pendencia' },
   nao_contribuinte: { tom: 'neutro', palavra: 'Sem inscrição', desfecho: 'nada' },
   erro: { tom: 'ruim', palavra: 'A certidão não veio', desfecho: 'falhou' },
 }

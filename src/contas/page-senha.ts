@@ -18,7 +18,7 @@ import {
 import { EMAIL_ERRADO } from './rules.ts'
 import { findCodigo } from './store-codigos.ts'
 
-const comandoDoLink = html`<details><summary>Sou eu quem opera o serviço</summary><p class="suave">Este comando faz o link:</p><pre class="trecho-de-codigo" tabindex="0" role="region" aria-label="Comando que faz o link"><code>npx fiscal contas senha <span class="inteira">seu-email@exemplo.com.br</span></code></pre></details>`
+const comandoDoLink = html`<details><summary>Sou eu quem opera o serviço</summary><p class="suave">Este comando faz o link, e <code>CONTATO</code>, no <code>.env</code>, diz nesta página a quem pedi-lo:</p><pre class="trecho-de-codigo" tabindex="0" role="region" aria-label="Comando que faz o link"><code>npx fiscal contas senha <span class="inteira">seu-email@exemplo.com.br</span></code></pre></details>`
 
 type Recuperar = { prefixo: string; csrf: Content; email: string; falhas: Falhas }
 
@@ -40,7 +40,7 @@ const paginaDeRecuperar = ({ prefixo, csrf, email, falhas }: Recuperar): Html =>
 const paginaDeRecuperarSemCartas = ({ prefixo, contato }: Porta['moldura']): Html =>
   porta({
     titulo: 'Recuperar a senha',
-    formulario: html`<p>Este serviço não envia e-mails: quem o opera lhe dá um link com que você escolhe outra senha.</p><ol class="lista"><li>Peça o link a ${contato === undefined ? 'quem opera o serviço' : html`<b>${contato}</b>`}, e diga o e-mail da sua conta.</li><li>Abra o link: ele vale uma vez, e por pouco tempo.</li><li>Escolha a senha nova. As chaves de API continuam as mesmas.</li></ol>${comandoDoLink}`,
+    formulario: html`<p>Este serviço não envia e-mails. Quem o opera cria um link para você escolher outra senha.</p><ol class="lista"><li>Peça o link a ${contato === undefined ? 'quem lhe deu o endereço deste serviço' : html`<b>${contato}</b>`} e diga o <span class="inteira">e-mail</span> da sua conta.</li><li>Abra o link em até 24 horas, se quem o criou não disser outro prazo. Ele vale uma só vez.</li><li>Escolha a nova senha. As chaves de API continuam as mesmas.</li></ol>${comandoDoLink}`,
     ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">← Voltar para Entrar</a>`,
   })
 

@@ -35,10 +35,18 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
   const ies = inscricoes?.porEstado ?? estadosDoAviso('inscricoes_estaduais', avisos)
   const cnds = certidoes?.porEstado ?? estadosDoAviso('cnd_estaduais', avisos)
   const porEstado = vazia ? [] : juntar(ies, cnds)
-  const pendencias = cnds.filter(({ desfecho }) => desfecho === 'pendencia')
+  const [pendencias, paradas] = [ufsCom(cnds, 'pendencia'), ufsCom(ies, 'pendencia')]
+  const ressalvas = [
+    pendencias.length > 0 && `Certidão a resolver: ${enumerate(pendencias)}. `,
+    paradas.length > 0 &&
+      ies.some(({ desfecho }) => desfecho === 'achado') &&
+      `Inscrição não ativa: ${enumerate(paradas)}. `,
+  ]
+    .filter(Boolean)
+    .join('')
   const falhas = [
-    ['inscrição', falhasEm(ies)],
-    ['certidão', falhasEm(cnds)],
+    ['inscrição', ufsCom(ies, 'falhou')],
+    ['certidão', ufsCom(cnds, 'falhou')],
   ] as const
   const quantas = new Set(falhas.flatMap(([, siglas]) => siglas)).size
   const isDuvidosa =
@@ -58,7 +66,7 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
     veredito: vereditoDe(inscricao, certidoes ? dasCertidoes(certidoes) : ['certidões não responderam']),
     nome: empresa?.nome || inscricoes?.nome || '',
     onde: empresa ? 'Receita Federal e 27 estados' : '27 estados',
-    frase: `${pendencias.length > 0 ? `Há o que resolver na certidão de ${enumerate(pendencias.map(({ uf }) => uf))}. ` : ''}${[
+    frase: `${ressalvas}${[
       quantas > 0 &&
         `Em ${countOf(quantas, 'estado', 'estados')} algo falhou, sem custo: ${falhas.flatMap(([pergunta, siglas]) => (siglas.length > 0 ? `${pergunta} em ${enumerate(siglas)}` : [])).join('; ')}`,
       contarDe('Inscrições', inscricoes ? ies : ies.filter(({ desfecho }) => desfecho !== 'nada')),
@@ -70,7 +78,7 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
       { rotulo: document.length === 11 ? 'CPF' : 'CNPJ', valor: formatDocumento(document) },
       {
         rotulo: 'Na Receita Federal',
-        valor: empresa?.veredito ?? (document.length === 11 ? '' : 'Nada veio, sem custo'),
+        valor: empresa?.veredito ?? (document.length === 11 ? '' : daReceitaSem(avisos)),
       },
       { rotulo: 'Inscrições estaduais', valor: inscricoes?.veredito ?? `${inscricao}, sem custo` },
       { rotulo: 'Certidões estaduais', valor: certidoes?.veredito ?? 'Nenhum estado respondeu' },
@@ -106,6 +114,10 @@ function vereditoDe(inscricao: string, certidoes: readonly string[]): string {
 
 /** How the notice begins of a section that is null because somebody failed. */
 const FALHA = /^[a-z_]+: .*(?:Falharam|não pôde|nenhum estado respondeu)/
+
+/** The monthly base does not have the company, or it gave no answer. */
+const daReceitaSem = (avisos: readonly string[]): string =>
+  FALHA.test(avisoDe('receita_federal', avisos)) ? 'Não respondeu, sem custo' : 'Não consta na base do mês'
 
 /** Of a section without a registration: nobody has one, or nobody answered. */
 function inscricaoSem(avisos: readonly string[]): string {
@@ -145,18 +157,18 @@ function dizerVazia([primeiro = '']: readonly string[]): Pick<Apresentacao, 'tom
     : { tom: 'neutro', veredito: 'Nada consta nas fontes que responderam', frase }
 }
 
-const falhasEm = (estados: readonly EstadoApresentado[]): readonly string[] =>
-  estados.flatMap(({ uf, desfecho }) => (desfecho === 'falhou' ? uf : []))
+const ufsCom = (
+  estados: readonly EstadoApresentado[],
+  desfecho: EstadoApresentado['desfecho'],
+): readonly string[] => estados.flatMap((one) => (one.desfecho === desfecho ? one.uf : []))
 
 /** What is owed; else the certificates; that there is no debt where there are none, and nobody failed. */
 function dasCertidoes({ veredito, porEstado = [] }: Apresentacao): readonly string[] {
-  const of = (desfecho: EstadoApresentado['desfecho']) =>
-    porEstado.filter((one) => one.desfecho === desfecho).map(({ uf }) => uf)
   const em = (count: number): string => `em ${countOf(count, 'estado', 'estados')}`
-  const pendencias = of('pendencia')
+  const pendencias = ufsCom(porEstado, 'pendencia')
   const [achadas, falhas, ditos] = [
-    of('achado').length,
-    of('falhou').length,
+    ufsCom(porEstado, 'achado').length,
+    ufsCom(porEstado, 'falhou').length,
     porEstado.length - semRespostaEm(porEstado),
   ]
   if (pendencias.length > 0)
@@ -166,7 +178,10 @@ function dasCertidoes({ veredito, porEstado = [] }: Apresentacao): readonly stri
     ].flat()
   if (achadas > 0)
     return [
-      veredito.replace(SEM_QUEM, '').replace(/^\p{Lu}/u, (first) => first.toLowerCase()),
+      veredito
+        .replace(SEM_QUEM, '')
+        .replace(/^\p{Lu}/u, (first) => first.toLowerCase())
+        .replace(/^(\d+) negativas?$/, countOf(achadas, 'certidão negativa', 'certidões negativas')),
       countOf(achadas, 'certidão', 'certidões'),
     ]
   if (falhas > 0) return [countOf(falhas, 'certidão não veio', 'certidões não vieram')]

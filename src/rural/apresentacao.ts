@@ -75,6 +75,7 @@ export const apresentarCnir: Apresentar = (corpo) => {
       conselho: ' As parcelas com georreferenciamento estão no SIGEF, que é outra consulta.',
     })
   const ativos = imoveis.filter(isAtivo).length
+  const cabe = areaDoTitular(imoveis, document)
   return {
     tom: imoveis.length === 0 ? 'neutro' : ativos === imoveis.length ? 'bom' : 'nota',
     veredito:
@@ -82,11 +83,11 @@ export const apresentarCnir: Apresentar = (corpo) => {
         ? 'Nenhum imóvel rural'
         : `${countOf(imoveis.length, 'imóvel', 'imóveis')}, ${formatHectares(sumOf(imoveis.map(({ area_total }) => area_total)))}`,
     nome: resposta.pessoa_fisica?.nome ?? resposta.pessoa_juridica?.razao_social ?? '',
-    frase: fraseDosImoveis(imoveis.length, ativos, document_type),
+    frase: fraseDosImoveis(imoveis.length, ativos, { tipo: document_type, cabe }),
     fatos: ditos([
       { rotulo: nomeDoTipo[document_type], valor: formatDocumento(document) },
       ...fatosDoTitular(resposta),
-      ...fatosDaArea(imoveis, document),
+      ...(cabe === undefined ? [] : [{ rotulo: 'Cabe a este titular', valor: cabe }]),
     ]).slice(0, MAIS_FATOS),
     partes: [
       ...ondeFicam(
@@ -115,13 +116,18 @@ function ditoDaFalha({ error_code, retryable }: RespostaConsultarCnir['source_st
   return { veredito: retryable ? 'O CNIR não respondeu agora' : 'O CNIR não é consultado aqui' }
 }
 
-function fraseDosImoveis(todos: number, ativos: number, tipo: 'cpf' | 'cnpj'): string {
+function fraseDosImoveis(
+  todos: number,
+  ativos: number,
+  { tipo, cabe }: { tipo: 'cpf' | 'cnpj'; cabe: Content },
+): string {
   if (todos === 0)
     return `O CNIR não tem imóvel rural em nome deste ${nomeDoTipo[tipo]}. Se você esperava um, pergunte pelo ${tipo === 'cpf' ? 'CNPJ da fazenda ou pelo CPF de quem divide a posse' : 'CPF dos sócios'}.`
+  const dividida = cabe === undefined ? '' : ' Nem toda a área é deste titular.'
   if (ativos === todos)
-    return `${todos === 1 ? 'O imóvel está ativo' : 'Todos estão ativos'} no cadastro da Receita Federal e do INCRA.`
-  const outros = todos - ativos
-  return `${ativos === 0 ? 'Nenhum está ativo' : `${formatNumero(ativos)} de ${formatNumero(todos)} ${ativos === 1 ? 'está ativo' : 'estão ativos'}`}. A área total conta também ${outros === 1 ? 'o outro: veja abaixo a situação dele' : 'os outros: veja abaixo a situação deles'} antes de usá-la.`
+    return `${todos === 1 ? 'O imóvel está ativo' : 'Todos estão ativos'} no cadastro da Receita Federal e do INCRA.${dividida}`
+  const quantos = `${formatNumero(ativos)} de ${formatNumero(todos)} ${ativos === 1 ? 'está ativo' : 'estão ativos'}`
+  return `${ativos === 0 ? 'Nenhum está ativo' : quantos}, e a área conta todos.${dividida}`
 }
 
 function fatosDoTitular({ pessoa_fisica, pessoa_juridica }: RespostaConsultarCnir): Fato[] {
@@ -139,21 +145,20 @@ function fatosDoTitular({ pessoa_fisica, pessoa_juridica }: RespostaConsultarCni
   ]
 }
 
-function fatosDaArea(imoveis: readonly Imovel[], document: string): Fato[] {
+/** Undefined where the holders are hidden, or all is his. */
+function areaDoTitular(imoveis: readonly Imovel[], document: string): Content {
   const cotas = imoveis.flatMap((imovel) => {
     const parte = parteDe(imovel, document)
     return parte === undefined
       ? []
       : { parte, area: (imovel.area_total * parte) / 100, ativo: isAtivo(imovel) }
   })
-  if (cotas.length < imoveis.length || cotas.every(({ parte }) => parte >= 100)) return []
+  if (cotas.length < imoveis.length || cotas.every(({ parte }) => parte >= 100)) return undefined
   const soma = (quais: typeof cotas): string => formatHectares(sumOf(quais.map(({ area }) => area)))
   const ativas = cotas.filter(({ ativo }) => ativo)
-  const valor =
-    ativas.length < cotas.length
-      ? html`${soma(cotas)}<small>dos quais ${soma(ativas)} em imóvel ativo</small>`
-      : soma(cotas)
-  return [{ rotulo: 'Cabe a este titular', valor }]
+  return ativas.length < cotas.length
+    ? html`${soma(cotas)}<small>dos quais ${soma(ativas)} em imóvel ativo</small>`
+    : soma(cotas)
 }
 
 /** The share of a holder, from 0 to 100; undefined where the register hides who the holders are. */
@@ -275,7 +280,7 @@ const AQUISICOES: Readonly<Record<string, string>> = { DOACAO: 'Doação', HERAN
 const aquisicaoDe = (tipo: string): string => AQUISICOES[fold(tipo)] ?? semCaixaAlta(tipo)
 
 const donoDe = ({ ni, nome = '', percentual }: { ni: string; nome?: string; percentual: number }): Content =>
-  html`${nome !== '' && `${nome} · `}${ni !== '' && html`<span class="inteira">${formatDocumento(semMascara(ni))}</span> · `}${formatParte(percentual / 100)}`
+  html`${nome !== '' && `${nome} `}<span class="inteira">${ni !== '' && `${formatDocumento(semMascara(ni))} · `}${formatParte(percentual / 100)}</span>`
 
 const condominosDe = (condominos: Imovel['condominos']): Content =>
   condominos.length === 0 ? '' : html`<ul>${condominos.map((one) => html`<li>${donoDe(one)}</li>`)}</ul>`
@@ -307,7 +312,7 @@ function ondeFicam(lugares: readonly Lugar[]): ParteDaResposta[] {
       conteudo: html`<div class="onde-fica">${mapaDasPartes(porUf, texto)}<ul>${mostrados.map(
         ({ municipio, uf, area }) =>
           html`<li><span>${lugarDe(municipio, uf).replace(' · ', '\u00a0·\u00a0')}</span><b>${formatHectares(area)}</b>${todos.length > 1 && barraDeParte(area / total)}</li>`,
-      )}</ul></div>`,
+      )}</ul></div>${porUf.size > 1 && html`<p class="suave">Quanto mais escuro o estado, mais área nele.</p>`}`,
       creditos: CREDITOS_DO_MAPA,
     },
   ]

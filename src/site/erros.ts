@@ -242,7 +242,7 @@ const PAGINA = {
 const errorsContent = (answeredBy: (code: string) => AnsweredBy): Html => html`<div class="codigos">
 <h1>Códigos de erro</h1>
 <ul class="pontos"><li>A falha de uma chamada vem como <code>application/problem+json</code> (RFC 9457). Algumas consultas respondem HTTP 200 mesmo quando um órgão falha: a falha vem então em <code>source_status</code>. Falhas não custam créditos.</li>
-<li>Um programa lê <code>error_code</code>, que é estável, <code>retryable</code>, que diz se vale repetir, e o cabeçalho <code>Retry-After</code>, que diz depois de quantos segundos. As indicações daqui são gerais; vale a da resposta.</li>
+<li>Um programa lê <code>error_code</code>, que é estável, <code>retryable</code>, que diz se vale repetir, e o cabeçalho <code>Retry-After</code>, que diz depois de quantos segundos. O que se diz aqui é o geral: vale o que a resposta diz.</li>
 <li>Guarde sempre <code>request_id</code>: é por ele que o operador acha o que houve.</li></ul>
 <details class="indice-dobrado sem-papel"><summary>Índice dos códigos</summary><nav aria-label="Códigos e valores">${indexHtml()}</nav></details>
 <pre class="codigo" tabindex="0"><code>${colorir(EXAMPLE, 'json')}</code></pre>

@@ -106,9 +106,9 @@ function drawMedos(prefixo: string): Html {
   const link = (caminho: string, texto: string): Html =>
     html`<a href="${url(prefixo + caminho)}">${texto}</a>`
   return html`<section class="medos" aria-labelledby="medos"><h2 id="medos" class="so-leitor">Antes de confiar</h2>${[
-    html`<h3>E se a resposta estiver errada?</h3><p>Quem responde é o próprio órgão, e cada resposta diz qual, e quando. O que não se entende é falha, nunca um palpite: uma certidão só é entregue se o papel declara o documento consultado. ${link('/docs/erros/', 'Como avisamos uma falha')}</p>`,
-    html`<h3>E se a conta vier alta?</h3><p>O preço está dito antes, e só o que é entregue é cobrado. Cada cobrança tem o número do pedido, e o extrato fecha com ele. ${link('/docs/creditos/', 'Créditos e preços, consulta por consulta')}</p>`,
-    html`<h3>E o certificado do meu cliente?</h3><p>Serve a uma consulta só, na memória dela. Não fica gravado em lugar nenhum, e a senha também não. ${link('/docs/certificado/', 'O que é feito do certificado')}</p>`,
+    html`<h3>E se a resposta estiver errada?</h3><p>Quem responde é o próprio órgão, e cada resposta diz qual, e quando. O que não se entende é falha, nunca um palpite: uma certidão só é entregue se o papel traz o CPF ou o CNPJ consultado. ${link('/docs/erros/', 'Como avisamos uma falha')}</p>`,
+    html`<h3>E se a conta vier alta?</h3><p>O preço aparece antes, e só o que é entregue é cobrado. Cada cobrança tem o número do pedido, e o extrato fecha com ele. ${link('/docs/creditos/', 'Créditos e preços, consulta por consulta')}</p>`,
+    html`<h3>E o certificado do meu cliente?</h3><p>É usado numa só consulta, e só na memória. Não fica gravado em lugar nenhum, e a senha também não. ${link('/docs/certificado/', 'O que é feito do certificado')}</p>`,
   ].map((medo) => html`<div>${medo}</div>`)}</section>`
 }
 

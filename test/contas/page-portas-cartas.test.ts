@@ -32,7 +32,7 @@ test('without letters the page of the reset says what the operator does', async 
   const $ = load(text)
   assert.match(
     $('main').text(),
-    /serviço não envia e-mails.*Peça o link a quem opera o serviço, e diga o e-mail da sua conta\..*Sou eu quem opera o serviço.*fiscal contas senha/,
+    /serviço não envia e-mails.*Peça o link a quem lhe deu o endereço deste serviço e diga o e-mail da sua conta\..*Sou eu quem opera o serviço.*fiscal contas senha/,
   )
   assert.equal($('main details pre code').text(), 'npx fiscal contas senha seu-email@exemplo.com.br')
   assert.equal($('.ligacoes a[href="/entrar/"]').text(), '← Voltar para Entrar')
@@ -47,7 +47,7 @@ test('an operator who says how to reach him is named on each page, and where a p
     assert.match($('.rodape').text(), /Quem opera este serviço: suporte@<exemplo>\.com\.br/, page)
   }
   const { text } = await newVisitor(named).get('/recuperar-senha/')
-  assert.match(load(text)('main ol').text(), /Peça o link a suporte@<exemplo>\.com\.br, e diga/)
+  assert.match(load(text)('main ol').text(), /Peça o link a suporte@<exemplo>\.com\.br e diga/)
   for (const wrong of ['abc', ' ', 'x'.repeat(101)])
     await assert.rejects(start({ CONTATO: wrong }), /CONTATO.*de 4 a 100 letras/s, wrong)
 })

@@ -14,7 +14,16 @@ import type {
   Page,
 } from 'playwright-core'
 import { ofLongo } from './basics.ts'
-import { dropFocus, focusStart, listSideways, readFocus, readSize, readTiming, runAxe } from './in-page.js'
+import {
+  dropFocus,
+  focusStart,
+  listSideways,
+  listSquashed,
+  readFocus,
+  readSize,
+  readTiming,
+  runAxe,
+} from './in-page.js'
 
 const pasta = mkdtempSync(join(tmpdir(), 'navegador-'))
 let running: Promise<Browser> | undefined
@@ -337,6 +346,7 @@ export function keepRules(
     await takePicture(page, `${name}-${screen}`)
     assert.deepEqual(await axe(page), [])
     assert.deepEqual(await page.evaluate(listSideways), [])
+    assert.deepEqual(await page.evaluate(listSquashed), [])
   }
   const read = async (page: Page): Promise<string> => {
     await page.goto(address())
@@ -405,6 +415,7 @@ export function keepRules(
       await page.goto(address())
       await takePicture(page, `${name}-estreito`)
       assert.deepEqual(await page.evaluate(listSideways), [])
+      assert.deepEqual(await page.evaluate(listSquashed), [])
     })
 
     test('it prints without its menu, and within the paper', async () => {

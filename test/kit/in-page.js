@@ -38,6 +38,18 @@ export function listSideways() {
 }
 
 /**
+ * Cards that a grid gives a column too narrow for words.
+ *
+ * @returns {string[]}
+ */
+export function listSquashed() {
+  const cards = [...document.querySelectorAll('main .cartao')].filter((card) => card.checkVisibility())
+  return cards
+    .map((card) => `${card.id || card.className}: ${Math.round(card.getBoundingClientRect().width)} px`)
+    .filter((said) => Number(said.match(/(\d+) px$/)?.[1]) < 80)
+}
+
+/**
  * What has the focus; null where nothing has. `kind` is the same for what is drawn alike.
  *
  * @returns {{ name: string, kind: string, inMain: boolean, isSeen: boolean, at: number } | null}

@@ -240,7 +240,7 @@ test('a profile counts who has nothing and who cannot be asked apart for each of
   inHouse({}, async (house) => {
     const { body } = await house.ask('/api/perfil-produtor?cnpj=99001002000162')
     const { veredito, frase } = apresentarPerfil(body, NOW)
-    assert.equal(veredito, '1 inscrição ativa em SP, 2 negativas')
+    assert.equal(veredito, '1 inscrição ativa em SP, 2 certidões negativas')
     assert.match(
       String(frase),
       /^Inscrições: \d+ sem inscrição, 2 não consultáveis · Certidões: (?:\d+ sem inscrição, )?6 não consultáveis$/,

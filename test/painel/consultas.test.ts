@@ -72,7 +72,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       for (let turn = 0; turn < 2; turn++) {
         const $ = await open(path)
         assert.equal($('.resposta #veredito').text(), 'Negativa')
-        assert.match($('#guarda').text(), /Fica guardada por uma hora/)
+        assert.match($('#guarda').text(), /Esta resposta fica guardada por uma hora/)
         assert.match($('.veredito').text(), /Custou1 crédito saldo agora/)
         assert.match($('.veredito time.idade').attr('title') ?? '', /^\d{2}\/\d{2}\/\d{4} \d{2}:\d{2}:\d{2}$/)
         const copiados = $('dd [data-copia]').map((_, one) => [[$(one).attr('data-copia'), $(one).text()]])
@@ -303,7 +303,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         const $ = await open(endereco)
         assert.match(
           $('.veredito').text(),
-          /sem inscrição\u00a0· 2 não consultáveis\u00a0· \d+ créditos\u00a0· respondida agora/,
+          /sem inscrição\u00a0· 2 não consultáveis\u00a0· \d+\u00a0créditos\u00a0· respondida agora/,
         )
         assert.match($('.da-chamada').text(), /créditos saldo agora/)
         assert.equal($('.resposta .legenda [data-classe="1"]').text().trim(), 'Ativa 1')

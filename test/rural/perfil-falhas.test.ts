@@ -143,7 +143,7 @@ test('a page says that there is no debt only where every state answered about ce
     (one: { source_status: { status: string } }) => one.source_status.status === 'success',
   )
   const withCertidoes = (results: object[]) => ({ ...body, cnd_estaduais: { ...certidoes, results } })
-  assert.deepEqual(said(withCertidoes(answers)), ['bom', '2 negativas'])
+  assert.deepEqual(said(withCertidoes(answers)), ['bom', '2 certidões negativas'])
   const semNada = answers.map((one: { result: object }) => ({
     ...one,
     result: { ...one.result, status: 'nao_contribuinte' },

@@ -34,7 +34,8 @@ export const classeDe = ({ desfecho }: Pick<EstadoApresentado, 'desfecho'>): num
 /** All states: what wants something done first, then what was found, what failed, and what is not there. */
 export function drawEstados(estados: readonly EstadoApresentado[], pagina: NaPagina, sobre: Content): Html {
   const of = (...desfechos: readonly Desfecho[]) => estados.filter((one) => desfechos.includes(one.desfecho))
-  const achados = [...of('pendencia'), ...of('achado')]
+  const [ressalvas, emOrdem] = [of('pendencia'), of('achado')]
+  const achados = [...ressalvas, ...emOrdem]
   const falhas = drawFalhas(partesCom(estados, 'falhou'))
   // The card stands below the shorter column; what failed, below both where the rows are as high as the map.
   const altura = achados.length + (falhas === undefined ? 0 : 3)
@@ -44,8 +45,16 @@ export function drawEstados(estados: readonly EstadoApresentado[], pagina: NaPag
   const [mais = ''] = origens.toSorted((one, other) => often(other) - often(one))
   const comum = achados.length > 1 ? mais : ''
   const perguntas = Object.keys(achados.find(({ de }) => de)?.de ?? {})
-  return html`<section class="cartao por-estado ${lugar}" aria-labelledby="por-estado"><h2 class="so-leitor" id="por-estado">Estado por estado</h2><div class="linhas">${comum !== '' && html`<p class="suave">${comum.replace('SEFAZ', `Respondeu a SEFAZ de cada um destes estados${achados.every((one) => origemDe(one) === comum) ? '' : ', salvo onde se diz'}`)}</p>`}${achados.length > 0 && html`${perguntas.length > 0 && html`<p class="cabecas suave" aria-hidden="true"><span>UF</span>${perguntas.map((one) => html`<span>${one}</span>`)}</p>`}<ul class="achados ${perguntas.length > 0 ? 'duas' : ''}">${achados.map((one) => drawAchado(one, pagina, comum))}</ul>`}${altura <= 4 || achados.length < 5 ? falhas : undefined}${drawSemConexao(estados)}${drawNada(of('nada'))}</div>${achados.length > 4 && falhas}<div class="no-mapa">${drawMapa(estados)}${lugar === 'no-mapa' && sobre}</div>${lugar !== 'no-mapa' && sobre}</section>`
+  const lista = (some: readonly EstadoApresentado[]): Html =>
+    html`<ul class="achados ${perguntas.length > 0 ? 'duas' : ''}">${some.map((one) => drawAchado(one, pagina, comum))}</ul>`
+  const grupo = (titulo: string, some: readonly EstadoApresentado[]): Html =>
+    html`<p class="grupo suave">${titulo} <b>${some.length}</b></p>${lista(some)}`
+  const isDeDois = achados.length > MUITAS_LINHAS && ressalvas.length > 0 && emOrdem.length > 0
+  return html`<section class="cartao por-estado ${lugar}" aria-labelledby="por-estado"><h2 class="so-leitor" id="por-estado">Estado por estado</h2><div class="linhas">${comum !== '' && html`<p class="suave">${comum.replace('SEFAZ', `Respondeu a SEFAZ de cada um destes estados${achados.every((one) => origemDe(one) === comum) ? '' : ', salvo onde se diz'}`)}</p>`}${achados.length > 0 && html`${perguntas.length > 0 && html`<p class="cabecas suave" aria-hidden="true"><span>UF</span>${perguntas.map((one) => html`<span>${one}</span>`)}</p>`}${isDeDois ? [grupo('Com ressalva', ressalvas), grupo('Em ordem', emOrdem)] : lista(achados)}`}${altura <= 4 || achados.length < 5 ? falhas : undefined}${drawSemConexao(estados)}${drawNada(of('nada'))}</div>${achados.length > 4 && falhas}<div class="no-mapa">${drawMapa(estados)}${lugar === 'no-mapa' && sobre}</div>${lugar !== 'no-mapa' && sobre}</section>`
 }
+
+/** More rows than these are told in two lists: their order begins anew. */
+const MUITAS_LINHAS = 8
 
 /** Who answered and when, without the state: what the first says is said once for all that say the same. */
 const origemDe = ({ uf, fichas: [first] }: EstadoApresentado): string =>
@@ -119,14 +128,22 @@ function drawFalhas(falhas: readonly Parte[]): Content {
         ? { ...first, pergunta: first.pergunta + (other ? ` e ${other.pergunta.toLowerCase()}` : '') }
         : [],
   )
-  const grupos = [...Map.groupBy(ditas, ({ pergunta }) => pergunta)].flatMap(([pergunta, own]) =>
-    porMotivo(own).map(
-      ([motivo, alike]) =>
-        html`<li><b>${siglasDe(alike).join(' ')}</b> ${pergunta && `${pergunta}: `}${drawMotivo(motivo)}</li>`,
-    ),
-  )
-  return html`<section class="falhas" aria-labelledby="falhas"><h3 id="falhas">${siglas.length === 1 ? 'Falhou' : 'Falharam'} agora: ${siglas.join(', ')}</h3><ul class="suave">${grupos}</ul><p class="suave">Nada foi cobrado pelo que falhou.</p></section>`
+  const dicas = new Set(ditas.map(({ motivo }) => DICA.exec(motivo)?.[0]))
+  const [dica = ''] = dicas.size === 1 ? dicas : []
+  const grupos = [...Map.groupBy(ditas, ({ pergunta }) => pergunta)]
+    .flatMap(([pergunta, own]) =>
+      porMotivo(own).map(([motivo, alike]) => ({ pergunta, motivo, siglas: siglasDe(alike).join(', ') })),
+    )
+    .toSorted((one, other) => (one.siglas < other.siglas ? -1 : 1))
+    .map(
+      ({ pergunta, motivo, siglas: quem }) =>
+        html`<li><b>${quem}</b> ${pergunta && `${pergunta}: `}${drawMotivo(motivo.replace(dica, ''))}</li>`,
+    )
+  return html`<section class="falhas" aria-labelledby="falhas"><h3 id="falhas">${siglas.length === 1 ? 'Falhou' : 'Falharam'} agora: ${siglas.join(', ')}</h3><ul class="suave">${grupos}</ul><p class="suave">Nada foi cobrado pelo que falhou.${dica}</p></section>`
 }
+
+/** What a failure advises last; said once where all say it. */
+const DICA = / Tente de novo em [^.]+\.$/
 
 /** What the operator would have to set; nobody failed there. */
 function drawSemConexao(estados: readonly EstadoApresentado[]): Content {

@@ -52,7 +52,8 @@ function drawContagem({ dita: { respondido, frase, porEstado = [] }, feita, agor
     .filter((one) => one !== '' && !/falh(?:ou|aram) agora$/.test(one))
     .map((one) => one.replace(/(?<= algo falhou), .*/, ''))
     .map((one, at) => (at > 0 ? one.replace(/^[IC]/, (first) => first.toLowerCase()) : one))
-  const custo = html`<b>${ditos.length > 0 ? precoPago(feita).replace(/^N/, 'n') : precoPago(feita)}</b>`
+  const pago = precoPago(feita).replace(/(?<=^\d+) /, '\u00a0')
+  const custo = html`<b>${ditos.length > 0 ? pago.replace(/^N/, 'n') : pago}</b>`
   return html`${ditos.map((one) => `${one}\u00a0· `)}${custo}${
     respondido?.guardada !== true &&
     html`\u00a0· respondida ${ha(instanteDe(feita.respondida.request_id), agora)}`
@@ -278,7 +279,7 @@ function drawGuarda({ dita, guarda, grande, agora }: NaPagina): Content {
       : minutos === 60
         ? 'uma hora'
         : countOf(minutos, 'minuto', 'minutos')
-  return html`<section class="cartao sem-papel" aria-labelledby="guarda"><h2 id="guarda">Fica guardada por ${quanto}</h2><p class="suave">Recarregar, voltar${papel || validade || porEstado ? ', imprimir e baixar de novo' : ' e imprimir'} não custam nada. Depois, perguntar de novo custa ${preco}.</p><p class="acoes"><button class="discreto" type="button" data-imprimir="" aria-label="Imprimir" hidden=""></button><button class="discreto" type="button" data-copiar-link="${base}" aria-label="Copiar o link" hidden=""></button><span class="suave" role="status"></span></p></section>`
+  return html`<section class="cartao sem-papel" aria-labelledby="guarda"><h2 id="guarda">Esta resposta fica guardada por ${quanto}</h2><p class="suave">Recarregar, voltar${papel || validade || porEstado ? ', imprimir e baixar de novo' : ' e imprimir'} não custam nada. Depois, perguntar de novo custa ${preco}.</p><p class="acoes"><button class="discreto" type="button" data-imprimir="" aria-label="Imprimir" hidden=""></button><button class="discreto" type="button" data-copiar-link="${base}" aria-label="Copiar o link" hidden=""></button><span class="suave" role="status"></span></p></section>`
 }
 
 /** The last day, for the calendar. */

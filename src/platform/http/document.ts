@@ -137,10 +137,7 @@ consulta de novo, pelo mesmo preço.
 
 Os exemplos são respostas reais do simulador, sobre documentos fictícios: em produção, ponha os seus no lugar deles.`
 
-type Operated = {
-  warning: string
-  publicUrl: string | undefined
-}
+type Operated = { warning: string; publicUrl: string | undefined }
 
 async function describeApi(app: FastifyInstance, { warning, publicUrl = '/' }: Operated): Promise<void> {
   await app.register(swagger, {

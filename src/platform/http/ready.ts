@@ -116,11 +116,7 @@ export async function zipFor(
   return compress(text)
 }
 
-type Sending = {
-  type: string
-  headers?: Readonly<Record<string, string>>
-  vary?: string | undefined
-}
+type Sending = { type: string; headers?: Readonly<Record<string, string>>; vary?: string | undefined }
 
 /**
  * Sends a prepared body: as gzip where the client takes it, and as 304 where the client has it (RFC 9110,

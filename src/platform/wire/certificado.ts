@@ -18,12 +18,7 @@ export type A1 = {
 }
 
 /** `documento`: a valid CNPJ (14 characters, perhaps with letters) or CPF (11 digits). */
-export type Titular = {
-  tipo: 'cnpj' | 'cpf'
-  documento: string
-  nome: string
-  uf?: Uf
-}
+export type Titular = { tipo: 'cnpj' | 'cpf'; documento: string; nome: string; uf?: Uf }
 
 /**
  * The party that asks for a note and signs an event: the holder, or another establishment of its company (NT

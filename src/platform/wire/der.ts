@@ -1,10 +1,5 @@
 /** DER, or the BER that some programs write: indefinite lengths, strings in pieces. */
-export type Der = {
-  tag: number
-  corpo: Buffer
-  inteiro: Buffer
-  filhos: readonly Der[]
-}
+export type Der = { tag: number; corpo: Buffer; inteiro: Buffer; filhos: readonly Der[] }
 
 const MAX_DEPTH = 32
 const CONSTRUCTED = 0x20

@@ -68,11 +68,7 @@ const tlsOptionsOf = (profile: HostProfile): SecureContextOptions => ({
 /** Milliseconds on a scale that never goes back. Only differences have a meaning. */
 export type Clock = () => number
 
-export type Tempos = {
-  conexaoMs: number | null
-  tlsMs: number | null
-  respostaMs: number
-}
+export type Tempos = { conexaoMs: number | null; tlsMs: number | null; respostaMs: number }
 
 type TemposDaConexao = Omit<Tempos, 'respostaMs'>
 
@@ -84,10 +80,7 @@ export type Cronometro = {
   troca: () => Medida
 }
 
-export type Medida = {
-  interceptor: Dispatcher.DispatcherComposeInterceptor
-  tempos: () => Tempos
-}
+export type Medida = { interceptor: Dispatcher.DispatcherComposeInterceptor; tempos: () => Tempos }
 
 export function openCronometro(clock: Clock): Cronometro {
   // undici (8.12) sends the waiting request while it takes the connection, and tells nobody which is whose.
@@ -154,11 +147,7 @@ const standard: HostProfile = {}
 /** A pool of connections. `close` also ends those that are still being made, for which undici would wait. */
 export type Pool = { agent: Dispatcher; close: () => Promise<void> }
 
-type PoolOptions = {
-  resumes: boolean
-  idleMs: number | undefined
-  cronometro: Cronometro | undefined
-}
+type PoolOptions = { resumes: boolean; idleMs: number | undefined; cronometro: Cronometro | undefined }
 
 export function createPool(
   dial: Dial,

@@ -16,11 +16,7 @@ import { type Anotacao, type Circuito, type FalhaDaFonte, type Leitura, MOST_ROT
 
 type BreakerOptions = { failures: number; pauseMs: number; now: () => Date }
 
-type Breaker = {
-  policy: IPolicy
-  circuito: () => Circuito
-  isTrying: () => boolean
-}
+type Breaker = { policy: IPolicy; circuito: () => Circuito; isTrying: () => boolean }
 
 /** After so many failures in a row of the source as a whole. After the pause one query tries it. */
 function createBreaker({ failures, pauseMs, now }: BreakerOptions): Breaker {

@@ -81,11 +81,7 @@ export class QueueFull extends Error {
 
 export type QueueSize = { places: number; waiting: number; perOwner: number }
 
-export type TurnRequest = {
-  owner: string
-  waitMs?: number
-  signal?: AbortSignal | undefined
-}
+export type TurnRequest = { owner: string; waitMs?: number; signal?: AbortSignal | undefined }
 
 type Waiter = { call: () => void }
 
@@ -114,10 +110,7 @@ export function createQueue({
   }
 }
 
-type Line = {
-  wait: (request: TurnRequest) => Promise<void>
-  callNext: () => boolean
-}
+type Line = { wait: (request: TurnRequest) => Promise<void>; callNext: () => boolean }
 
 /** The requests that wait, by owner. The owner whose turn it was goes to the end of the line. */
 function openLine({ waiting, perOwner }: Omit<QueueSize, 'places'>): Line {
