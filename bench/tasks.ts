@@ -49,7 +49,7 @@ try {
     await page.getByLabel('Nome').fill('Cerealista Boa Safra')
     await page.getByLabel('E-mail').fill('tarefas@exemplo.test')
     await page.getByLabel('Senha').fill('cavalo bateria grampo')
-    await press(page.getByRole('button', { name: 'Criar a conta' }))
+    await press(page.getByRole('button', { name: 'Criar conta', exact: true }))
     const comando = await page.locator('pre', { hasText: 'curl -s' }).first().innerText()
     const { stdout: answer } = await promisify(execFile)('bash', ['-c', comando])
     await page.locator('#sinal.aceso').waitFor()
@@ -62,12 +62,13 @@ try {
     await page.waitForURL(/\/painel\/consultas\//)
     const inscricoes = await page.locator('main h1').first().innerText()
     await page.locator('#uf').selectOption('RS')
+    await press(page.getByText(/^Outras perguntas/).first())
     await press(page.locator('button[value="cnd"]'))
     await page.getByRole('heading', { name: 'Negativa' }).waitFor()
     const pdf = await fileOf(page.getByRole('link', { name: 'Baixar o PDF' }))
     if (!readFileSync(pdf, 'latin1').startsWith('%PDF-')) throw new Error('no PDF')
     return `${inscricoes}; ${await page
-      .getByText(/créditos? · restam/)
+      .getByText(/saldo agora/)
       .first()
       .innerText()}`
   })

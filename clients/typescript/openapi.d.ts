@@ -250,8 +250,7 @@ export interface paths {
         /**
          * Imóveis rurais (CNIR)
          * @description Os imóveis rurais de um titular, por CPF ou CNPJ, com os dados fiscais deles
-         *     (CIB, NIRF, ITR) e sem limites georreferenciados (esses são do SIGEF, em
-         *     `/api/consultar-sigef`).
+         *     (CIB, NIRF, ITR) e sem limites georreferenciados (esses são do SIGEF).
          *
          *     Nenhum órgão publica uma consulta ao CNIR por titular: quem responde é um
          *     conector do operador deste serviço. Sem um conector, a resposta é

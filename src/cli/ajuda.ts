@@ -118,7 +118,7 @@ export function semServico(config: Pick<Config, 'FISCAL_ENDERECO' | 'PORT'>): st
     ...(protocol === 'https:'
       ? ['  Se ele atende sem TLS, o endereço começa com http:// e não https://.']
       : []),
-    '  Se ele está em outro lugar: --endereco http://máquina:porta, ou FISCAL_ENDERECO no arquivo .env',
+    '  Se ele está em outro lugar: FISCAL_ENDERECO=http://máquina:porta, no ambiente ou no arquivo .env',
   ]
   return lines.join('\n')
 }

@@ -40,7 +40,7 @@ const paginaDeRecuperar = ({ prefixo, csrf, email, falhas }: Recuperar): Html =>
 const paginaDeRecuperarSemCartas = ({ prefixo, contato }: Porta['moldura']): Html =>
   porta({
     titulo: 'Recuperar a senha',
-    formulario: html`<p>Este serviço não envia e-mails. Quem o opera cria um link para você escolher outra senha.</p><ol class="lista"><li>Peça o link a ${contato === undefined ? 'quem lhe deu o endereço deste serviço' : html`<b>${contato}</b>`} e diga o <span class="inteira">e-mail</span> da sua conta.</li><li>Abra o link em até 24 horas, se quem o criou não disser outro prazo. Ele vale uma só vez.</li><li>Escolha a nova senha. As chaves de API continuam as mesmas.</li></ol>${comandoDoLink}`,
+    formulario: html`<p>Este serviço não envia e-mails. Quem o opera cria um link para você escolher outra senha.</p><ol class="lista"><li>Peça o link a ${contato === undefined ? 'quem lhe deu o endereço deste serviço' : html`<b>${contato}</b>`} e diga o <span class="inteira">e-mail</span> da sua conta.</li><li>Abra o link em até 24 horas, ou no prazo que lhe disserem. Ele vale uma só vez.</li><li>Escolha a nova senha. As chaves de API continuam as mesmas.</li></ol>${comandoDoLink}`,
     ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">← Voltar para Entrar</a>`,
   })
 

@@ -74,6 +74,7 @@ export const NOTA = consultarNfeXml.declared.url
 /** What is said of a delivery that cost nothing, where one with what was asked for costs something. */
 export const semNada: Readonly<Record<string, string>> = {
   [NOTA]: 'Sem o XML',
+  '/api/consultar-cnd-federal': 'Sem certidão',
   [perfilProdutor.declared.url]: 'Nada encontrado',
 }
 

@@ -149,9 +149,13 @@ const naFonte = ({ fontes_falhas, fonte_code }: Detalhe['uso']): Html =>
   html`<p>A resposta veio com HTTP 200, e nela ${countOf(fontes_falhas, 'fonte diz', 'fontes dizem')} em <code>source_status</code> que não deu certo${fontes_falhas > 1 && fonte_code !== '' && html`, a primeira com <code>${fonte_code}</code>`}.</p>`
 
 /** The process died after the charge and before it wrote the call down: the books are the trace of it. */
-const paginaDaPerdida = (pedido: string, lancamentos: Lancamentos, prefixo: string): Html =>
+const paginaDaPerdida = (
+  pedido: string,
+  lancamentos: Lancamentos,
+  { prefixo, isGuardada }: Pick<Detalhe, 'prefixo' | 'isGuardada'>,
+): Html =>
   html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${prefixo}/painel/registro/`)}">Chamadas</a></p><h1>Cobrada, e não registrada</h1><p class="suave"><code class="chave">${pedido}</code></p></div></div>
-<div class="grade ficha">${cartao({ titulo: 'O que houve', id: 'o-que-houve', classe: 'meio' }, html`<p>O serviço parou depois de cobrar esta chamada e antes de escrevê-la no registro. A resposta pode ter se perdido com ele. Fale com quem opera o serviço: ele pode devolver os créditos por este número.</p>`)}${cartao({ titulo: 'No extrato', id: 'no-extrato', classe: 'meio' }, noExtrato(lancamentos, 0, prefixo))}</div>`
+<div class="grade ficha">${cartao({ titulo: 'O que houve', id: 'o-que-houve', classe: 'meio' }, html`<p>O serviço parou depois de cobrar esta chamada e antes de escrevê-la no registro. ${isGuardada ? html`A resposta ficou guardada: <a href="${url(respostaEm(prefixo, pedido))}">veja-a</a>, sem custo.` : 'A resposta pode ter se perdido com ele. Fale com quem opera o serviço: ele pode devolver os créditos por este número.'}</p>`)}${cartao({ titulo: 'No extrato', id: 'no-extrato', classe: 'meio' }, noExtrato(lancamentos, 0, prefixo))}</div>`
 
 type Lancamentos = Detalhe['lancamentos']
 
@@ -174,11 +178,13 @@ function noExtrato(lancamentos: Lancamentos, creditos: number, prefixo: string):
 const cartaoDaResposta = (detalhe: Detalhe): Html =>
   cartao({ titulo: 'A resposta', id: 'resposta' }, aResposta(detalhe))
 
+const respostaEm = (prefixo: string, pedido: string): string => `${prefixo}/painel/consultas/${pedido}/`
+
 /** The answer itself, while it can be opened; else what asking again costs. */
 function aResposta({ uso, prefixo, isGuardada }: Detalhe): Html {
   const { endpoint, request_id } = uso
   if (isGuardada)
-    return html`<p>Ainda pode ser aberta, sem custo.</p><p class="acoes"><a class="botao" href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">Ver a resposta</a></p>`
+    return html`<p>Ainda pode ser aberta, sem custo.</p><p class="acoes"><a class="botao" href="${url(respostaEm(prefixo, request_id))}">Ver a resposta</a></p>`
   const custo = custoDoEndpoint(endpoint)
   const [preco] = /^\d+ créditos?(?: por estado)?/.exec(custo) ?? []
   const endereco = enderecoDaPergunta(prefixo, endpoint)
@@ -197,25 +203,25 @@ export function openPedido(scope: FastifyInstance, { room, moldura, logadoDe, dr
     const { id } = logadoDe(request).conta
     const found = pedido && (await findPedido(room, id, pedido))
     const lancamentos = pedido && !found ? await findLancamentos(room, id, pedido) : []
+    const isGuardada = pedido !== undefined && (await room.guardadas.listOf(id, [pedido])).has(pedido)
+    const ao = { prefixo: moldura.prefixo, isGuardada }
     if (lancamentos.length > 0)
       return draw(request, reply, {
         titulo: `Chamada ${pedido}`,
         descricao: 'Uma chamada que foi cobrada e não chegou ao registro.',
         atual: 'registro',
-        conteudo: paginaDaPerdida(String(pedido), lancamentos, moldura.prefixo),
+        conteudo: paginaDaPerdida(String(pedido), lancamentos, ao),
       })
     if (!found)
       throw new ApiError(
         'ROTA_NAO_ENCONTRADA',
         'Nenhuma chamada desta conta tem este número nos últimos 90 dias.',
       )
-    const { request_id } = found.uso
-    const isGuardada = (await room.guardadas.listOf(id, [request_id])).has(request_id)
     return draw(request, reply, {
       titulo: `${nomeDoEndpoint(found.uso.endpoint)}, ${pedido}`,
       descricao: 'Uma chamada da conta, o que ela foi e o que custou.',
       atual: 'registro',
-      conteudo: paginaDoPedido({ ...found, isGuardada, prefixo: moldura.prefixo }),
+      conteudo: paginaDoPedido({ ...found, ...ao }),
     })
   })
 }

@@ -23,6 +23,7 @@ import { fold } from '../platform/texto.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
 import {
   codigosChamados,
+  faltaEm,
   isFalha,
   nomeDoEndpoint,
   opcoesDeEndpoint,
@@ -51,7 +52,7 @@ type PerguntaAoRegistro = {
 const desfechos: readonly OpcaoDeFiltro[] = [
   ...opcoesDeDesfecho.slice(0, 1),
   ['cache', 'Reaproveitadas'],
-  ['fonte', 'Entregues, com falha de fonte'],
+  ['fonte', 'Em parte, com falha de fonte'],
   ...opcoesDeDesfecho.slice(1),
 ]
 
@@ -202,7 +203,7 @@ function resultado(uso: FolhaDoRegistro['usos'][number]): string {
   if (http === 499) return 'interrompida'
   if (isFalha(uso)) return 'falha'
   if (fontes_falhas > 0) return 'entregue, com falha de fonte'
-  return cached > 0 ? 'reaproveitada' : 'entregue'
+  return faltaEm(uso)?.toLowerCase() ?? (cached > 0 ? 'reaproveitada' : 'entregue')
 }
 
 const linhaDoRegistro = (uso: FolhaDoRegistro['usos'][number]): Celula[] => [

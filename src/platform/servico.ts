@@ -5,7 +5,8 @@ import type { Config } from './config/settings.ts'
 export const enderecoDoServico = ({
   FISCAL_ENDERECO,
   PORT,
-}: Pick<Config, 'FISCAL_ENDERECO' | 'PORT'>): string => FISCAL_ENDERECO ?? `http://127.0.0.1:${PORT}`
+}: Pick<Config, 'FISCAL_ENDERECO' | 'PORT'>): string =>
+  FISCAL_ENDERECO === undefined ? `http://127.0.0.1:${PORT}` : readEndereco(FISCAL_ENDERECO)
 
 const DESTA_MAQUINA = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?=[:/]|$)/i
 

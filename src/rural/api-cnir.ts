@@ -118,7 +118,7 @@ export const consultarCnir = lookup({
     tag: 'Imóveis rurais',
     custo:
       '1 crédito, também quando não há nenhum imóvel. Falhas vêm com HTTP 200, em `source_status`, e não custam nada.',
-    description: `Os imóveis rurais de um titular, por CPF ou CNPJ, com os dados fiscais deles (CIB, NIRF, ITR) e sem limites georreferenciados (esses são do SIGEF, em \`/api/consultar-sigef\`).
+    description: `Os imóveis rurais de um titular, por CPF ou CNPJ, com os dados fiscais deles (CIB, NIRF, ITR) e sem limites georreferenciados (esses são do SIGEF).
 
 Nenhum órgão publica uma consulta ao CNIR por titular: quem responde é um conector do operador deste serviço. Sem um conector, a resposta é SITE_INDISPONIVEL, com \`retryable\` false. A Consulta CCIR não o substitui: ela não traz situação, CIB, NIRF nem dados tributários. Um imóvel sem situação, ou sem um dos números ou booleanos abaixo, faz falhar a resposta inteira.
 

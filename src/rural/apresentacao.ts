@@ -127,7 +127,7 @@ function fraseDosImoveis(
   if (ativos === todos)
     return `${todos === 1 ? 'O imóvel está ativo' : 'Todos estão ativos'} no cadastro da Receita Federal e do INCRA.${dividida}`
   const quantos = `${formatNumero(ativos)} de ${formatNumero(todos)} ${ativos === 1 ? 'está ativo' : 'estão ativos'}`
-  return `${ativos === 0 ? 'Nenhum está ativo' : quantos}, e a área conta todos.${dividida}`
+  return `${ativos === 0 ? 'Nenhum está ativo' : quantos}, e o total conta todos.${dividida}`
 }
 
 function fatosDoTitular({ pessoa_fisica, pessoa_juridica }: RespostaConsultarCnir): Fato[] {
@@ -141,7 +141,7 @@ function fatosDoTitular({ pessoa_fisica, pessoa_juridica }: RespostaConsultarCni
     { rotulo: 'Nome de fantasia', valor: pessoa_juridica.nome_fantasia },
     { rotulo: 'Situação do CNPJ', valor: semCaixaAlta(pessoa_juridica.situacao_cadastral) },
     { rotulo: 'Abertura', valor: dataBrasileira(pessoa_juridica.data_abertura) },
-    { rotulo: 'Natureza jurídica', valor: pessoa_juridica.natureza_juridica },
+    { rotulo: 'Natureza jurídica (código)', valor: pessoa_juridica.natureza_juridica },
   ]
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { after, before, test } from 'node:test'
-import { readEndereco } from '../../src/platform/servico.ts'
+import { enderecoDoServico, readEndereco } from '../../src/platform/servico.ts'
 import { BANCO_DO_BRASIL, type House, start } from '../kit/house.ts'
 import { fiscalHere } from '../kit/processes.ts'
 
@@ -80,5 +80,6 @@ test('a key goes over http only where it does not leave this machine, unless htt
     ['[::1]:8080', 'http://[::1]:8080'],
     ['http://10.0.0.7:8080', 'http://10.0.0.7:8080'],
   ] as const)
-    assert.equal(readEndereco(typed), read)
+    for (const one of [readEndereco(typed), enderecoDoServico({ FISCAL_ENDERECO: typed, PORT: 1 })])
+      assert.equal(one, read)
 })

@@ -190,7 +190,12 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       const gasto = { conta: visitor.conta, request_id, endpoint: '/api/consultar-cnd', creditos: 1 }
       assert.ok((await house.rooms.platform.ledger.charge(gasto)).ok)
       const $ = await open(`/painel/registro/${request_id}/`)
-      assert.match($('main').text(), /Cobrada, e não registrada.*Cobrança de 1 crédito/s)
+      assert.match($('main').text(), /Cobrada, e não registrada.*pode ter se perdido.*Cobrança de 1 crédito/s)
+      const dona = { conta_id: visitor.conta.id, request_id }
+      await house.rooms.contas.guardadas.keep(dona, [{ parte: '', conteudo: Buffer.alloc(9) }])
+      const kept = await open(`/painel/registro/${request_id}/`)
+      assert.match(kept('main').text(), /A resposta ficou guardada/)
+      assert.equal(kept(`main a[href="/painel/consultas/${request_id}/"]`).text(), 'veja-a')
       const stranger = await enterPainel(house)
       assert.equal((await stranger.get(`/painel/registro/${request_id}/`)).status, 404)
     })

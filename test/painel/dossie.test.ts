@@ -445,10 +445,10 @@ test('who says one thing is told together, and of the states the sentence says w
 test('what is told to be the same is what two registers told, and no masked or partial thing', () => {
   const federal = { nome: 'A LTDA', documento: CNPJ, situacao: 'ATIVA', endereco: endereco('RUA A') }
   const compared = (...others: readonly Partial<Registro>[]) =>
-    findComparacoes([
-      registro('a Receita Federal', federal),
-      ...others.map((one) => registro('SC', one)),
-    ]).map(({ campo, cadastros }) => `${campo} ${cadastros}`)
+    findComparacoes(
+      [registro('a Receita Federal', federal), ...others.map((one) => registro('SC', one))],
+      CNPJ,
+    ).map(({ campo, cadastros }) => `${campo} ${cadastros}`)
   assert.deepEqual(compared(), [])
   assert.deepEqual(compared({ situacao: 'ATIVA' }), ['Situação 2'])
   assert.deepEqual(compared({ documento: '**.034.721/****-**', endereco: endereco('') }), [])
@@ -463,6 +463,15 @@ test('what is told to be the same is what two registers told, and no masked or p
     'Situação 2',
     'Endereço 2',
   ])
+})
+
+test('the farms of a person in one state are no divergence, and those of a company are', () => {
+  const farms = ['RUA A', 'RUA B'].map((rua) =>
+    registro(`MT, ${rua}`, { uf: 'MT', endereco: endereco(rua, { uf: 'MT' }) }),
+  )
+  assert.deepEqual(findDivergencias(farms, '10758396104'), [])
+  assert.deepEqual(findComparacoes(farms, '10758396104'), [])
+  assert.deepEqual(camposDe(findDivergencias(farms, CNPJ)), ['Endereço'])
 })
 
 test('a registration that one state closed is no divergence while another is in force', () => {

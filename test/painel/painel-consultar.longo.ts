@@ -10,10 +10,14 @@ const PAGES: readonly [name: string, path: string][] = [
   ['consultar-nota', 'nota/'],
 ]
 
-/** An answer of one state, of a company, and of all states. */
+/** An answer of each kind. */
 const FEITAS: readonly [name: string, fields: Record<string, string>][] = [
   ['resposta-cnd', { documento: '99001002000162', uf: 'SP', pergunta: 'cnd' }],
   ['resposta-cnpj', { documento: '99001002000162', pergunta: 'cnpj' }],
+  ['resposta-ie', { documento: '99001002000162', uf: 'SP', pergunta: 'ie' }],
+  ['resposta-federal', { documento: '00000000000191', pergunta: 'cnd-federal' }],
+  ['resposta-cnir', { documento: '74677237417', pergunta: 'cnir' }],
+  ['resposta-sigef', { documento: '74677237417', pergunta: 'sigef' }],
   ['resposta-todos', { documento: '98765057000186', pergunta: 'cnd-todos' }],
 ]
 

@@ -180,6 +180,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         { ...whole, http: 499 },
         { ...whole, endpoint: '/api/consultar-nfe-xml', creditos: 0 },
         { ...whole, endpoint: '/api/perfil-produtor', creditos: 0 },
+        { ...whole, endpoint: '/api/consultar-cnd-federal', creditos: 0 },
         { ...whole, source_failures: 3 },
       ])
         usos.note({ ...chamada, request_id: newRequestId(NOW) })
@@ -189,6 +190,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         ['Interrompida', 'Interrompida'],
         ['sem o xml', 'Sem o XML'],
         ['nada encontrado', 'Nada encontrado'],
+        ['sem certidão', 'Sem certidão'],
         ['3 sem resposta', 'Em parte: 3 sem resposta'],
       ] as const) {
         const page = await abrir(`${REGISTRO}?q=${encodeURIComponent(q)}`, who)

@@ -34,9 +34,11 @@ export const classeDoValor = (valor: Content): string =>
   typeof valor === 'string' && INTEIRO.test(valor) ? 'quanto' : ''
 
 /** What half of a phone has no room for: a line that does not break, or more than two. A small one breaks. */
-const isLargo = (valor: Content): boolean =>
-  String(html`${valor}`).replace(/<small>.*?<\/small>|<[^>]*>/g, '').length >
-  (classeDoValor(valor) === '' ? 27 : 18)
+function isLargo(valor: Content): boolean {
+  const dito = String(html`${valor}`)
+  const isInteiro = classeDoValor(valor) !== '' || dito.includes('class="inteira"')
+  return dito.replace(/<small>.*?<\/small>|<[^>]*>/g, '').length > (isInteiro ? 18 : 27)
+}
 
 export const drawFato = ({ rotulo, valor }: Fato): Html =>
   html`<div class="${isLargo(valor) ? 'largo' : ''}"><dt>${rotulo}</dt><dd class="${classeDoValor(valor)}">${valor}</dd></div>`

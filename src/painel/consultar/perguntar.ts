@@ -220,7 +220,8 @@ function choose(exemplos: readonly Exemplo[]): readonly Exemplo[] {
   const good = exemplos.filter(({ http }) => http === 200).slice(0, BOAS)
   const others = exemplos.filter(({ espera, http }) => {
     const kind = `${http} ${espera}`
-    return espera !== '' && !seen.has(kind) && seen.add(kind)
+    // What is wrong in the parameters of the API cannot be asked with this form.
+    return http !== 400 && espera !== '' && !seen.has(kind) && seen.add(kind)
   })
   return [...new Set([...good, ...others])].slice(0, MAIS)
 }

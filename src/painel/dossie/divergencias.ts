@@ -37,7 +37,7 @@ export function findDivergencias(registros: readonly Registro[], documento: stri
     porNome(registros),
     porDocumento(registros, documento),
     porSituacao(registros),
-    porEndereco(registros),
+    porEndereco(registros, documento),
   ]
     .filter((one) => one !== undefined)
     .map(({ campo, frase, ditos }) => ({
@@ -56,17 +56,13 @@ export const semCpfNoFim = (nome: string): string =>
 export type Comparacao = { campo: Divergencia['campo']; cadastros: number }
 
 /** What was compared, and among how many registers: what one alone tells proves nothing. */
-export function findComparacoes(registros: readonly Registro[]): readonly Comparacao[] {
+export function findComparacoes(registros: readonly Registro[], documento: string): readonly Comparacao[] {
   const comSituacao = registros.filter(({ situacao }) => situacao.trim() !== '')
-  const comEndereco = registros.filter(({ endereco }) => endereco && endereco.logradouro !== '')
   const all: readonly Comparacao[] = [
     { campo: 'Nome', cadastros: registros.filter(({ nome }) => nome.trim() !== '').length },
     { campo: 'CPF ou CNPJ', cadastros: registros.filter((one) => isInteiro(one.documento)).length },
     { campo: 'Situação', cadastros: comSituacao.some(({ uf }) => uf === '') ? comSituacao.length : 0 },
-    {
-      campo: 'Endereço',
-      cadastros: comEndereco.filter(({ endereco }) => endereco?.uf === comEndereco[0]?.endereco?.uf).length,
-    },
+    { campo: 'Endereço', cadastros: comEndereco(registros, documento).length },
   ]
   return all.filter(({ cadastros }) => cadastros > 1)
 }
@@ -155,16 +151,22 @@ const fontesDe = (registros: readonly Pick<Registro, 'fonte'>[]): string[] => [
   ...new Set(registros.map(({ fonte }) => fonte)),
 ]
 
-/** Of one state alone: in another one the holder has another establishment, at another address. */
-function porEndereco(registros: readonly Registro[]): Divergencia | undefined {
-  const ditos = registros.flatMap(({ fonte, endereco }) =>
-    endereco && endereco.logradouro !== '' ? [{ fonte, endereco }] : [],
+/**
+ * Of one state alone: in another one the holder has another establishment, at another address. Several
+ * registrations of a person in it are so many farms.
+ */
+function comEndereco(registros: readonly Registro[], documento: string) {
+  const all = registros.flatMap(({ fonte, uf, endereco }) =>
+    endereco && endereco.logradouro !== '' ? [{ fonte, uf, endereco }] : [],
   )
-  const [first] = ditos
-  if (!first) return undefined
-  const grupos = groupSame(
-    ditos.filter(({ endereco }) => endereco.uf === first.endereco.uf),
-    (one, other) => isMesmoEndereco(one.endereco, other.endereco),
+  const ditos = all.filter(({ endereco }) => endereco.uf === all[0]?.endereco.uf)
+  const doEstado = ditos.filter(({ uf }) => uf !== '')
+  return documento.length === 11 && doEstado.length > 1 ? ditos.filter(({ uf }) => uf === '') : ditos
+}
+
+function porEndereco(registros: readonly Registro[], documento: string): Divergencia | undefined {
+  const grupos = groupSame(comEndereco(registros, documento), (one, other) =>
+    isMesmoEndereco(one.endereco, other.endereco),
   )
   if (grupos.length < 2) return undefined
   return {

@@ -58,7 +58,7 @@ export function montarDossie({
     secoes: secoes.map((secao) => semDocumento(secao, documento)),
     faltam,
     divergencias: findDivergencias(registros, documento),
-    comparacoes: findComparacoes(registros),
+    comparacoes: findComparacoes(registros, documento),
     cadastros: registros.length,
     creditos: secoes.reduce((sum, { cobrados }) => sum + cobrados, 0),
   }

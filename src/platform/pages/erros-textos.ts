@@ -30,7 +30,7 @@ const ofRequests = {
     meaning:
       'O CPF, o CNPJ ou a inscrição estadual não pode existir: o tamanho, o formato ou o dígito verificador está errado. Também vem quando a própria secretaria da fazenda diz que o número é inválido.',
     action:
-      '`detail` diz qual dos três. Se o dígito verificador não confere, o número foi copiado errado: confira-o com o cliente. Se é o formato, o número vai sem máscara (o CNPJ alfanumérico leva também letras maiúsculas), e “ISENTO” não é inscrição.',
+      '`detail` diz o motivo. Se o dígito verificador não confere, o número foi copiado errado: confira-o com o cliente. Se é o formato, o número vai sem máscara (o CNPJ alfanumérico leva também letras maiúsculas), e “ISENTO” não é inscrição.',
   },
   IE_NAO_SUPORTADO: {
     meaning: 'A consulta a todos os estados não aceita `ie`: uma inscrição estadual é de um estado só.',

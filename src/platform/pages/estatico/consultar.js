@@ -58,7 +58,8 @@ async function ler(minha, atual) {
   const isAtEnd = campo.selectionStart === campo.value.length
   if ((inteiro || tipo === 'chave') && isAtEnd && campo.value === enviado) campo.value = mascarado
   form.dataset.tipo = problema === false ? tipo : ''
-  ofertar(form.dataset.tipo)
+  // Of a wrong digit the kind is known all the same; while it is typed it is not.
+  ofertar(inteiro ? tipo : form.dataset.tipo)
   recusar(recusado)
 }
 
