@@ -162,6 +162,8 @@ export type TextoDeUsos = {
   vazias?: readonly string[]
   http?: number | undefined
   creditos?: number | undefined
+  /** Minutes since midnight in Brasília. */
+  minuto?: number | undefined
   uf?: string | undefined
   endpoints: readonly string[]
 }
@@ -281,6 +283,7 @@ function hasTexto({
   vazias = [],
   http,
   creditos,
+  minuto,
   uf,
   endpoints,
 }: TextoDeUsos): RawBuilder<unknown> {
@@ -293,6 +296,8 @@ function hasTexto({
     vazias.length > 0 &&
       sql`endpoint in (${sql.join(vazias)}) and http = 200 and creditos = 0 and cached = 0`,
     http !== undefined && sql`http = ${http}`,
+    minuto !== undefined &&
+      sql`(criado_em - 10800000) % 86400000 >= ${minuto * 60_000} and (criado_em - 10800000) % 86400000 < ${minuto * 60_000 + 60_000}`,
     creditos !== undefined && sql`creditos = ${creditos}`,
     uf !== undefined && sql`uf = ${uf}`,
     endpoints.length > 0 && sql`endpoint in (${sql.join(endpoints)})`,

@@ -52,7 +52,7 @@ type PerguntaAoRegistro = {
 const desfechos: readonly OpcaoDeFiltro[] = [
   ...opcoesDeDesfecho.slice(0, 1),
   ['cache', 'Reaproveitadas'],
-  ['fonte', 'Em parte, com falha de fonte'],
+  ['fonte', 'Em parte'],
   ...opcoesDeDesfecho.slice(1),
 ]
 
@@ -155,7 +155,7 @@ const isFiltered = ({ endpoint, desfecho, uf, dia, q }: PerguntaAoRegistro): boo
 function vazio({ pergunta, stoppedAt, prefixo }: FolhaDoRegistro): Content {
   if (stoppedAt) return undefined
   if (pergunta.q !== undefined)
-    return html`<p class="vazio">Nenhuma ${pergunta.marco ? 'outra ' : ''}chamada desta conta com <code>${pergunta.q}</code> nos últimos ${DIAS_DO_REGISTRO} dias. Procure pelo número do pedido ou pelo fim dele, pelo documento como a lista o mostra, pelo nome da consulta, pela UF ou pelo resultado.</p>`
+    return html`<p class="vazio">Nenhuma ${pergunta.marco ? 'outra ' : ''}chamada desta conta com <code>${pergunta.q}</code> nos últimos ${DIAS_DO_REGISTRO} dias. Procure pelo número do pedido ou pelo fim dele, pelo documento como a lista o mostra, pelo nome da consulta, pela UF, pelo resultado, pelo dia ou pela hora.</p>`
   if (isFiltered(pergunta) || pergunta.marco)
     return html`<p class="vazio">Nenhuma ${pergunta.marco ? 'outra ' : ''}chamada com estes filtros.</p>`
   return html`<p class="vazio">Nenhuma chamada ainda. <a href="${url(`${prefixo}/painel/consultar/`)}">Faça uma consulta</a>: ela aparece aqui em seguida.</p>`
@@ -202,7 +202,7 @@ function resultado(uso: FolhaDoRegistro['usos'][number]): string {
   const { http, cached, fontes_falhas } = uso
   if (http === 499) return 'interrompida'
   if (isFalha(uso)) return 'falha'
-  if (fontes_falhas > 0) return 'entregue, com falha de fonte'
+  if (fontes_falhas > 0) return 'em parte'
   return faltaEm(uso)?.toLowerCase() ?? (cached > 0 ? 'reaproveitada' : 'entregue')
 }
 
@@ -299,6 +299,7 @@ function readTexto(q: string): TextoDeUsos {
   const isLongo = junto.length >= 3
   const dito = fold(q).toLowerCase()
   const isDito = (nome: string): boolean => fold(nome).toLowerCase().includes(dito)
+  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(q) ?? []
   return {
     fimDoPedido: isFimDePedido(q) ? q.toLowerCase() : undefined,
     documentos:
@@ -308,6 +309,7 @@ function readTexto(q: string): TextoDeUsos {
     desfechos: isLongo ? ditosCom(dito) : [],
     vazias: isLongo ? Object.keys(semNada).filter((path) => isDito(semNada[path] ?? '')) : [],
     http: /^[1-5]\d\d$/.test(q) ? Number(q) : undefined,
+    minuto: hour === undefined ? undefined : Number(hour) * 60 + Number(minute),
     creditos: /^(?:0|[1-9]\d{0,3})(?: cr[eé]d\S*)?$/i.test(q) ? Number.parseInt(q, 10) : undefined,
     uf: /^BR$/i.test(q)
       ? 'BR'

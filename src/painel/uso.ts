@@ -61,7 +61,7 @@ function porResultado(
   const left = desfechos.reduce((sum, one) => sum + one.chamadas - one.entregues - one.falhas, 0)
   const linha = (desfecho: string, nome: Content, count: number, code = ''): Html =>
     html`<tr><th scope="row"><a href="${url(`${prefixo}/painel/registro/?desfecho=${desfecho}`)}" title="${code}">${nome}</a></th><td class="num">${formatNumero(count)}</td></tr>`
-  return html`<table class="numeros"><thead><tr><th scope="col">Resultado</th><th scope="col" class="num">Chamadas</th></tr></thead><tbody>${entregues > 0 && linha('entregues', 'Entregues', entregues)}${parciais > 0 && linha('fonte', html`<span class="das-quais">das quais, em parte</span>`, parciais)}${left > 0 && linha('interrompidas', 'Interrompidas pelo cliente', left)}${[
+  return html`<table class="numeros"><thead><tr><th scope="col">Resultado</th><th scope="col" class="num">Chamadas</th></tr></thead><tbody>${entregues > 0 && linha('entregues', 'Respondidas', entregues)}${parciais > 0 && linha('fonte', html`<span class="das-quais">das quais, em parte</span>`, parciais)}${left > 0 && linha('interrompidas', 'Interrompidas pelo cliente', left)}${[
     ...counts,
   ]
     .sort(([, a], [, b]) => b - a)
@@ -73,8 +73,8 @@ const cabecalhoDoUso = [
   'Caminho',
   'Consulta',
   'Chamadas',
-  'Entregues',
-  'Delas, com falha de fonte',
+  'Respondidas',
+  'Delas, em parte',
   'Falhas',
   'Interrompidas',
   'Reaproveitadas',
@@ -234,7 +234,7 @@ function numeros({ dias, preco, pergunta: { de, ate }, prefixo }: UsoDaConta): C
       formatNumero(chamadas),
       chamadas === 0 ? '' : `em média ${formatTempo(Math.round(ms / chamadas))} cada uma`,
     ),
-    numero('Entregues', share(entregues, entregues + falhas), [
+    numero('Respondidas', share(entregues, entregues + falhas), [
       falhas === 0 ? 'nenhuma falha' : countOf(falhas, 'falha, não cobrada', 'falhas, não cobradas'),
       comErro(com_falha),
     ]),
@@ -242,8 +242,8 @@ function numeros({ dias, preco, pergunta: { de, ate }, prefixo }: UsoDaConta): C
       'Reaproveitadas',
       share(do_cache, entregues),
       do_cache === 0
-        ? 'das respostas entregues'
-        : `das entregues: ${countOf(do_cache, 'resposta', 'respostas')}, sem perguntar de novo ao órgão`,
+        ? 'das respostas'
+        : `das respostas: ${formatNumero(do_cache)}, sem perguntar de novo ao órgão`,
     ),
     numero(
       'Créditos',
@@ -255,7 +255,7 @@ function numeros({ dias, preco, pergunta: { de, ate }, prefixo }: UsoDaConta): C
 
 /** What is delivered with HTTP 200 may still say that a source failed. */
 const comErro = (count: number): Content =>
-  count > 0 && html`; ${countOf(count, 'entregue', 'entregues')} com falha de fonte`
+  count > 0 && html`; ${countOf(count, 'resposta', 'respostas')} em parte`
 
 const numero = (titulo: string, valor: string, resto: Content): Html =>
   html`<section class="cartao quarto indicador" aria-label="${titulo}"><p class="suave">${titulo}</p><p class="numero">${valor}</p><p class="suave">${resto}</p></section>`

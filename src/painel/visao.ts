@@ -93,7 +93,7 @@ function cartaoDasEntregas({ dias, prefixo }: Visao): Html {
     day.entregues + day.falhas === 0 ? [] : day.entregues / (day.entregues + day.falhas),
   )
   return cartaoComNumero(
-    'Entregues',
+    'Respondidas',
     asked === 0 ? '–' : formatParte(entregues / asked),
     html`<p class="suave">${falhas === 0 ? `nenhuma falha em ${DIAS_DA_VISAO} dias` : html`em ${DIAS_DA_VISAO} dias; <a href="${url(`${prefixo}/painel/registro/?desfecho=falhas`)}">${countOf(falhas, 'falha', 'falhas')}</a>, ${falhas === 1 ? 'não cobrada' : 'nenhuma cobrada'}`}</p>${partes.length > 1 && risco(partes)}`,
   )

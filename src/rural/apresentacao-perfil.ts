@@ -56,6 +56,7 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
     avisos.some((one) => FALHA.test(one)) ||
     [empresa, inscricoes].some((one) => one && one.tom !== 'bom')
   const inscricao = inscricoes ? curta(inscricoes.veredito) : inscricaoSem(avisos)
+  const veredito = vereditoDe(inscricao, certidoes ? dasCertidoes(certidoes) : ['certidões não responderam'])
   const naReceita = empresa && {
     titulo: 'Na Receita Federal',
     fatos: [{ rotulo: 'Situação', valor: empresa.frase }, ...empresa.fatos],
@@ -63,7 +64,7 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
   const respondido = respondidoEm([inscricoes, certidoes], empresa !== undefined)
   return {
     tom: certidoes?.tom === 'lento' ? 'lento' : isDuvidosa ? 'nota' : 'bom',
-    veredito: vereditoDe(inscricao, certidoes ? dasCertidoes(certidoes) : ['certidões não responderam']),
+    veredito: `${veredito}${quantas > 0 && !SEM_RESPOSTA.test(veredito) ? `; falha em ${countOf(quantas, 'estado', 'estados')}` : ''}`,
     nome: empresa?.nome || inscricoes?.nome || '',
     onde: empresa ? 'Receita Federal e 27 estados' : '27 estados',
     frase: `${ressalvas}${[
@@ -91,6 +92,9 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
 }
 
 const MAIOR_VEREDITO = 60
+
+/** A verdict that tells of failures by itself. */
+const SEM_RESPOSTA = /não (?:responderam|veio|vieram)/
 
 /** The answer of a profile does not tell them, as that of all registrations does. */
 const guardadasEm = ({ request_id, results }: NonNullable<RespostaPerfilProdutor['inscricoes_estaduais']>) =>
@@ -173,8 +177,8 @@ function dasCertidoes({ veredito, porEstado = [] }: Apresentacao): readonly stri
   ]
   if (pendencias.length > 0)
     return [
-      pendencias.length > 3 ? [] : `pendência em ${enumerate(pendencias)}`,
-      `pendência ${em(pendencias.length)}`,
+      pendencias.length > 3 ? [] : `certidão a resolver em ${enumerate(pendencias)}`,
+      `certidão a resolver ${em(pendencias.length)}`,
     ].flat()
   if (achadas > 0)
     return [

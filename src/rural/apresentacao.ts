@@ -74,6 +74,7 @@ export const apresentarCnir: Apresentar = (corpo) => {
       ...ditoDaFalha(source_status),
       conselho: ' As parcelas com georreferenciamento estão no SIGEF, que é outra consulta.',
     })
+  const nome = resposta.pessoa_fisica?.nome ?? resposta.pessoa_juridica?.razao_social ?? ''
   const ativos = imoveis.filter(isAtivo).length
   const cabe = areaDoTitular(imoveis, document)
   return {
@@ -82,7 +83,7 @@ export const apresentarCnir: Apresentar = (corpo) => {
       imoveis.length === 0
         ? 'Nenhum imóvel rural'
         : `${countOf(imoveis.length, 'imóvel', 'imóveis')}, ${formatHectares(sumOf(imoveis.map(({ area_total }) => area_total)))}`,
-    nome: resposta.pessoa_fisica?.nome ?? resposta.pessoa_juridica?.razao_social ?? '',
+    nome,
     frase: fraseDosImoveis(imoveis.length, ativos, { tipo: document_type, cabe }),
     fatos: ditos([
       { rotulo: nomeDoTipo[document_type], valor: formatDocumento(document) },
@@ -97,7 +98,7 @@ export const apresentarCnir: Apresentar = (corpo) => {
           area: area_total,
         })),
       ),
-      ...partesDosImoveis(imoveis, document),
+      ...partesDosImoveis(imoveis, { document, nome }),
     ],
     respondido: { quem: 'CNIR', em: consultado_em, guardada: isGuardada(request_id, consultado_em) },
   }
@@ -126,8 +127,8 @@ function fraseDosImoveis(
   const dividida = cabe === undefined ? '' : ' Nem toda a área é deste titular.'
   if (ativos === todos)
     return `${todos === 1 ? 'O imóvel está ativo' : 'Todos estão ativos'} no cadastro da Receita Federal e do INCRA.${dividida}`
-  const quantos = `${formatNumero(ativos)} de ${formatNumero(todos)} ${ativos === 1 ? 'está ativo' : 'estão ativos'}`
-  return `${ativos === 0 ? 'Nenhum está ativo' : quantos}, e o total conta todos.${dividida}`
+  const quantos = `Só ${formatNumero(ativos)} dos ${formatNumero(todos)} ${ativos === 1 ? 'está ativo' : 'estão ativos'}`
+  return `${ativos === 0 ? 'Nenhum está ativo' : quantos}; o total soma todos.${dividida}`
 }
 
 function fatosDoTitular({ pessoa_fisica, pessoa_juridica }: RespostaConsultarCnir): Fato[] {
@@ -167,9 +168,14 @@ function parteDe(
   document: string,
 ): number | undefined {
   const donos = [{ ni: ni_proprietario, percentual: percentual_proprietario }, ...condominos]
-  return donos.find(({ ni }) => semMascara(ni) === document || isMesmaEmpresa(semMascara(ni), document))
-    ?.percentual
+  return donos.find(({ ni }) => isDele(ni, document))?.percentual
 }
+
+const isDele = (ni: string, document: string): boolean =>
+  semMascara(ni) === document || isMesmaEmpresa(semMascara(ni), document)
+
+/** Whom was asked about. */
+type Titular = { document: string; nome: string }
 
 /** More than these are a table first, and the cards stand in a fold. */
 const POUCAS_FICHAS = 6
@@ -198,7 +204,7 @@ function emPartes<T>(
   ]
 }
 
-const partesDosImoveis = (imoveis: readonly Imovel[], document: string): ParteDaResposta[] =>
+const partesDosImoveis = (imoveis: readonly Imovel[], titular: Titular): ParteDaResposta[] =>
   emPartes(imoveis, {
     titulo: imoveis.length === 1 ? 'Imóvel' : 'Imóveis',
     detalhe: 'Cada imóvel em detalhe',
@@ -210,7 +216,7 @@ const partesDosImoveis = (imoveis: readonly Imovel[], document: string): ParteDa
       cib,
       semCaixaAlta(situacao),
     ],
-    fichaDe: (one) => fichaDoImovel(one, document),
+    fichaDe: (one) => fichaDoImovel(one, titular),
   })
 
 const tituloDe = (titulo: string, mostrados: number, todos: number): string =>
@@ -224,7 +230,7 @@ const lugarDe = (municipio: string, uf: string): string =>
 /** `0.121.137-6`: seven digits and the one that checks them. */
 const formatNirf = (nirf: string): string => nirf.replace(/^(\d)(\d{3})(\d{3})(\d)$/, '$1.$2.$3-$4')
 
-function fichaDoImovel(imovel: Imovel, document: string): Ficha {
+function fichaDoImovel(imovel: Imovel, { document, nome }: Titular): Ficha {
   const { dados_tributarios: dados, municipio_sede, condominos } = imovel
   const parte = parteDe(imovel, document)
   return {
@@ -238,7 +244,11 @@ function fichaDoImovel(imovel: Imovel, document: string): Ficha {
       { rotulo: 'NIRF', valor: formatNirf(imovel.nirf) },
       {
         rotulo: 'Proprietário',
-        valor: donoDe({ ni: imovel.ni_proprietario, percentual: imovel.percentual_proprietario }),
+        valor: donoDe({
+          ni: imovel.ni_proprietario,
+          nome: isDele(imovel.ni_proprietario, document) ? nome : '',
+          percentual: imovel.percentual_proprietario,
+        }),
       },
       { rotulo: 'Condôminos', valor: condominosDe(condominos) },
       {
@@ -308,7 +318,7 @@ function ondeFicam(lugares: readonly Lugar[]): ParteDaResposta[] {
   const mostrados = todos.slice(0, MAIS_LUGARES)
   return [
     {
-      titulo: tituloDe('Onde fica', mostrados.length, todos.length),
+      titulo: tituloDe(todos.length > 1 ? 'Onde ficam' : 'Onde fica', mostrados.length, todos.length),
       conteudo: html`<div class="onde-fica">${mapaDasPartes(porUf, texto)}<ul>${mostrados.map(
         ({ municipio, uf, area }) =>
           html`<li><span>${lugarDe(municipio, uf).replace(' · ', '\u00a0·\u00a0')}</span><b>${formatHectares(area)}</b>${todos.length > 1 && barraDeParte(area / total)}</li>`,

@@ -88,7 +88,7 @@ test('a profile without certificates, or with some of them, says so and is not g
   assert.match(sem[1], /^1 inscrição ativa em SP, certidões não responderam$/)
   const some = said(apresentarPerfil, { ...perfil, cnd_estaduais: only(perfil.cnd_estaduais, 'SP') })
   assert.equal(some[0], 'amarelo')
-  assert.match(some[1], /^1 inscrição ativa em SP, negativa em SP$/)
+  assert.match(some[1], /^1 inscrição ativa em SP, negativa em SP; falha em 26 estados$/)
   const { frase } = apresentarPerfil(
     { ...perfil, cnd_estaduais: only(perfil.cnd_estaduais, 'SP') },
     new Date(),

@@ -176,7 +176,7 @@ describe('what is paid is paid once, and is not lost', () => {
     const perfil = await who.post(CONSULTAR, { ...TODOS, pergunta: 'perfil' })
     const path = perfil.headers.get('location') ?? ''
     const $ = await open(who, path)
-    assert.match($('.quem-falhou').text(), /^Falhou: [A-Z]{2}, [A-Z ,]+ \(por quê\?\)$/)
+    assert.match($('.quem-falhou').text(), /^Falharam: [A-Z]{2}, [A-Z ,]+ \(por quê\?\)$/)
     for (const one of $('.falhas li').get())
       assert.match($(one).text(), /^[A-Z]{2}(?:, [A-Z]{2})* (?:Inscrição e certidão|Inscrição|Certidão): \S/)
     // A state is a row: both answers, its paper, and one fold.

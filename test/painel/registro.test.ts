@@ -146,6 +146,16 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         assert.ok(dias.length < total)
       }
       assert.deepEqual(await linhas('31/02'), [])
+      const [hora = ''] = /\d\d:\d\d/.exec(quando) ?? []
+      const naHora = await abrir(`${REGISTRO}?q=${hora}`)
+      const horas = naHora('.chamadas time').map(
+        (_, time) =>
+          naHora(time)
+            .attr('title')
+            ?.match(/\d\d:\d\d/)?.[0],
+      )
+      assert.deepEqual([...new Set(horas.get())], [hora])
+      assert.ok(horas.length < total)
       const custou = page('.chamadas .creditos').first().text()
       for (const q of [custou, custou.replace(/ .*/, '')]) {
         const achada = await abrir(`${REGISTRO}?q=${encodeURIComponent(q)}`)
@@ -279,7 +289,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       assert.match(detail('main').text(), /Não houve\./)
       assert.doesNotMatch(detail('main').text(), /A resposta veio, mas|Entregue/)
       assert.match((await who.get(`${REGISTRO}registro.csv`)).text, /;falha;SITE_INDISPONIVEL;21;200;/)
-      assert.match((await abrir('/painel/uso/', who))('main').text(), /Entregues0%1 falha, não cobrada/)
+      assert.match((await abrir('/painel/uso/', who))('main').text(), /Respondidas0%1 falha, não cobrada/)
       assert.match((await abrir('/painel/comecar/', who))('.aceso').text(), /, sem resposta \(Fonte indisp/)
     })
 

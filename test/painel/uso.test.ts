@@ -88,7 +88,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         assert.equal(page('.barras .alvo').length, 7)
       }
       const failed = await abrir('?desfecho=falhas')
-      assert.equal(numeroDe(failed, 'Entregues'), '0%')
+      assert.equal(numeroDe(failed, 'Respondidas'), '0%')
       assert.ok(toNumber(numeroDe(failed, 'Chamadas')) > 3)
     })
 
@@ -98,7 +98,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       const page = await abrir('?periodo=90')
       const link = page('a[href$="/painel/registro/?desfecho=fonte"]')
       assert.equal(toNumber(link.closest('tr').find('td').text()), rows.length)
-      assert.match(page('.indicador').text(), new RegExp(`${rows.length} entregues com falha de fonte`))
+      assert.match(page('.indicador').text(), new RegExp(`${rows.length} respostas em parte`))
     })
 
     test('a long period is drawn by months', async () => {

@@ -48,7 +48,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       for (const words of [
         'Créditos restantes9.999de 10.000, renova em 1º de dezembro',
         'Chamadas hoje2ainda sem média',
-        'Entregues50%em 30 dias; 1 falha, não cobrada',
+        'Respondidas50%em 30 dias; 1 falha, não cobrada',
         'Gasto do mês1 crédito',
       ])
         assert.ok(whole.includes(words), `${words} in ${whole}`)

@@ -90,7 +90,7 @@ const isCertidao = ({ titulo, selo }: Ficha): boolean => titulo === selo?.palavr
 function drawTitulo(ficha: Ficha, estado: EstadoApresentado, agora: Date): Html {
   const { uf, validade } = estado
   const dias = validade && isCertidao(ficha) && diasAte(validade.dia, agora)
-  return html`<h3><span class="so-leitor">${unidades[uf].nome}: </span>${!isCertidao(ficha) && ficha.titulo} ${ficha.selo && drawSelo(ficha.selo)}${typeof dias === 'number' && html` <span class="suave">${dias > POUCOS_DIAS && html`<span class="so-largo">vale </span>`}até ${dataBrasileira(validade?.dia ?? '')}${dias <= POUCOS_DIAS && html` · <b>${formatPrazo(dias)}</b>`}</span>`}</h3>`
+  return html`<h3><span class="so-leitor">${unidades[uf].nome}: </span>${!isCertidao(ficha) && ficha.titulo} ${ficha.selo && drawSelo(ficha.selo)}${typeof dias === 'number' && html` <span class="suave">${dias > POUCOS_DIAS && html`<span class="so-largo">vale </span>`}até\u00a0${dataBrasileira(validade?.dia ?? '')}${dias <= POUCOS_DIAS && html` · <b>${formatPrazo(dias)}</b>`}</span>`}</h3>`
 }
 
 /** What all rows share stands above them, and what several cards of a state share with the first. */
@@ -139,11 +139,11 @@ function drawFalhas(falhas: readonly Parte[]): Content {
       ({ pergunta, motivo, siglas: quem }) =>
         html`<li><b>${quem}</b> ${pergunta && `${pergunta}: `}${drawMotivo(motivo.replace(dica, ''))}</li>`,
     )
-  return html`<section class="falhas" aria-labelledby="falhas"><h3 id="falhas">${siglas.length === 1 ? 'Falhou' : 'Falharam'} agora: ${siglas.join(', ')}</h3><ul class="suave">${grupos}</ul><p class="suave">Nada foi cobrado pelo que falhou.${dica}</p></section>`
+  return html`<section class="falhas" aria-labelledby="falhas"><h3 id="falhas">${siglas.length === 1 ? 'Falhou' : 'Falharam'} agora: ${siglas.join(', ')}</h3><ul class="suave">${grupos}</ul><p class="suave">Nada foi cobrado pelo que falhou.${dica.replace(DICA, ' Se falhar outra vez, espere $1.')}</p></section>`
 }
 
 /** What a failure advises last; said once where all say it. */
-const DICA = / Tente de novo em [^.]+\.$/
+const DICA = / Tente de novo em ([^.]+)\.$/
 
 /** What the operator would have to set; nobody failed there. */
 function drawSemConexao(estados: readonly EstadoApresentado[]): Content {

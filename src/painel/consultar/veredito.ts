@@ -49,17 +49,20 @@ function drawContagem({ dita: { respondido, frase, porEstado = [] }, feita, agor
   // The states stand in a line of their own, whose link leads to the reasons.
   const ditos = String(frase)
     .split(' · ')
+    .map((one) => one.replace(/Em \d+ estados? algo falhou, .*/, ''))
     .filter((one) => one !== '' && !/falh(?:ou|aram) agora$/.test(one))
-    .map((one) => one.replace(/(?<= algo falhou), .*/, ''))
     .map((one, at) => (at > 0 ? one.replace(/^[IC]/, (first) => first.toLowerCase()) : one))
   const pago = precoPago(feita).replace(/(?<=^\d+) /, '\u00a0')
   const custo = html`<b>${ditos.length > 0 ? pago.replace(/^N/, 'n') : pago}</b>`
-  return html`${ditos.map((one) => `${one}\u00a0· `)}${custo}${
+  const [primeiro = '', ...outros] = ditos
+  const frases = primeiro.split(/(?<=\.) /)
+  const contados = [...frases.slice(-1), ...outros].filter((one) => one !== '')
+  return html`${frases.slice(0, -1).map((one) => html`<p>${one}</p>`)}${contados.map((one) => `${one}\u00a0· `)}${custo}${
     respondido?.guardada !== true &&
     html`\u00a0· respondida ${ha(instanteDe(feita.respondida.request_id), agora)}`
   }${
     falhas.length > 0 &&
-    html`<p class="quem-falhou">${falhas.length === porEstado.length ? 'Falharam todos' : `Falhou: ${falhas.join(', ')}`} <a href="#falhas">(por quê?)</a></p>`
+    html`<p class="quem-falhou">${falhas.length === porEstado.length ? 'Falharam todos' : `${falhas.length > 1 ? 'Falharam' : 'Falhou'}: ${falhas.join(', ')}`} <a href="#falhas">(por quê?)</a></p>`
   }`
 }
 

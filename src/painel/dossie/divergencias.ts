@@ -1,13 +1,7 @@
 import { formatDocumento, semMascara } from '../../documento/documento.ts'
 import { enumerate, fold, onOneLine } from '../../platform/texto.ts'
 
-type EnderecoDito = {
-  logradouro: string
-  numero: string
-  cep: string
-  municipio: string
-  uf: string
-}
+type EnderecoDito = { logradouro: string; numero: string; cep: string; municipio: string; uf: string }
 
 /** What one register says of somebody; what it does not tell is empty. */
 export type Registro = {

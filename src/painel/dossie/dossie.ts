@@ -294,12 +294,7 @@ const isInteiro = (indice: Indice | undefined, feitas: readonly Feita[]): boolea
 type Paga = { pergunta: string; request_id: string }
 
 /** `isWhole`: nothing threw on the way, as it does when the visitor leaves. */
-type FeitoDoDossie = {
-  feitas: readonly Feita[]
-  pagas: readonly Paga[]
-  guardado: boolean
-  isWhole: boolean
-}
+type FeitoDoDossie = { feitas: readonly Feita[]; pagas: readonly Paga[]; guardado: boolean; isWhole: boolean }
 
 type AoMontar = {
   formulario: string

@@ -6,11 +6,7 @@ import type { PainelRoom } from '../sala.ts'
 type Anotada = { request_id: string; formulario: string }
 
 /** What is kept of a dossier: the numbers of its calls, each of which is kept by itself. */
-export type Indice = {
-  rural: boolean
-  feitoEm: string
-  pedidos: Readonly<Record<string, Anotada>>
-}
+export type Indice = { rural: boolean; feitoEm: string; pedidos: Readonly<Record<string, Anotada>> }
 
 export type IndicesDosDossies = {
   find: (conta_id: string, documento: string) => Promise<Indice | undefined>

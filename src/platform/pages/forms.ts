@@ -113,7 +113,7 @@ export const avisoDeProblemas = (problemas: readonly string[]): Content =>
   html`<div class="faixa-aviso lento" role="status"><div>${problemas.map((one) => html`<p>${one}</p>`)}</div></div>`
 
 const tipos: readonly OpcaoDeFiltro[] = [
-  ['entregues', 'Entregues'],
+  ['entregues', 'Respondidas'],
   ['falhas', 'Falhas'],
   ['interrompidas', 'Interrompidas pelo cliente'],
 ]
