@@ -62,7 +62,6 @@ try {
     await page.waitForURL(/\/painel\/consultas\//)
     const inscricoes = await page.locator('main h1').first().innerText()
     await page.locator('#uf').selectOption('RS')
-    await press(page.getByText(/^Outras perguntas/).first())
     await press(page.locator('button[value="cnd"]'))
     await page.getByRole('heading', { name: 'Negativa' }).waitFor()
     const pdf = await fileOf(page.getByRole('link', { name: 'Baixar o PDF' }))

@@ -317,6 +317,15 @@ describe('the page where one asks', () => {
     assert.equal($('.fichas button[value="ie"]').length, 1)
   })
 
+  test('who has found the only state of a company is offered its certificate there, before all others', async () => {
+    const $ = await page(ask(visitor, { documento: '99034721000180', pergunta: 'ie-todos' }))
+    const buttons = $('.fichas > div > button')
+    assert.equal(buttons.eq(1).text(), 'Certidão estadual, RS · 1 crédito')
+    assert.equal($('#uf option[selected]').attr('value'), 'RS')
+    const asked = await page(ask(visitor, { documento: '99034721000180', uf: 'RS', pergunta: 'cnd' }))
+    assert.doesNotMatch(asked('.fichas').text(), /Certidão estadual, /)
+  })
+
   test('the button below an answer asks the authority anew, for the price that it says', async () => {
     const rich = await enterPainel(house, 'enterprise')
     const anew = perguntas.filter(({ marcas }) => marcas.some(({ onde }) => onde === 'header'))

@@ -141,7 +141,6 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
     const lido = readLido(documento, uf, agora)
     // A note is asked for by a form of its own; of any other that failed the button stands by the verdict.
     const isDeNovo = feita.pergunta === NOTA || (http === 200 && !falhaDe(feita.respondida)?.isDeNovo)
-    const fichas = pergunta && drawFichas(pergunta, { lido, conta }, isDeNovo)
     const pagina = {
       feita,
       dita,
@@ -155,11 +154,13 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
       precoDoEstado: precoDosEstados(falhasDe(feita).length),
     }
     const achados = dita.porEstado?.filter(({ desfecho }) => desfecho === 'achado') ?? []
+    // Of all states the only one that knows him is the one that the next question is of.
+    const ufDele = uf || (achados.length === 1 ? (achados[0]?.uf ?? '') : '')
+    const fichas = pergunta && drawFichas(pergunta, { lido, conta, uf: ufDele }, isDeNovo)
     const formulario = drawPerguntar({
       texto: lido?.mascarado ?? documento,
       lido,
-      // Of all states the only one that knows him is the one that the next question is of.
-      uf: uf || (achados.length === 1 ? (achados[0]?.uf ?? '') : ''),
+      uf: ufDele,
       marcas: [],
       feita: pergunta,
       conta,

@@ -168,17 +168,23 @@ const DEPOIS_DO_PERFIL = ['cnd-federal', 'cnir', 'sigef']
 /** Below a verdict: the same asked anew where that may help, the likeliest, the others in a fold. */
 export function drawFichas(
   feita: PerguntaDoPainel,
-  { lido, conta }: Pick<AoPerguntar, 'lido' | 'conta'>,
+  { lido, conta, uf }: Pick<AoPerguntar, 'lido' | 'conta' | 'uf'>,
   isDeNovo: boolean,
 ): Html {
   const tipo = lido?.tipo ?? feita.tipos[0]
-  const ordem = feita.id === 'perfil' ? DEPOIS_DO_PERFIL : PROVAVEIS
+  // Who has found the one state of somebody wants its certificate, and not all of them.
+  const isDoEstado = uf !== '' && ['ie', 'ie-todos'].includes(feita.id)
+  const usual = feita.id === 'perfil' ? DEPOIS_DO_PERFIL : PROVAVEIS
+  const ordem = isDoEstado ? ['cnd', ...usual] : usual
   const all = perguntasDe(tipo).filter((one) => one !== feita)
   const primeiras = ordem.flatMap((id) => all.find((one) => one.id === id) ?? []).slice(0, 2)
   const outras = all.filter((one) => !primeiras.includes(one))
   const button = (one: PerguntaDoPainel, nome: string, rotulo: string): Html =>
     html`<button class="ficha-de-pergunta" type="submit" form="perguntar" name="${nome}" value="${one.id}" data-uf="${one.pedeUf ? 'sim' : ''}" data-ao-vivo="${one.porEstado ? 'sim' : ''}">${rotulo} · ${precoDe(one, conta, lido?.tipo)}</button>`
-  const draw = (some: readonly PerguntaDoPainel[]) => some.map((one) => button(one, 'pergunta', one.nome))
+  const draw = (some: readonly PerguntaDoPainel[]) =>
+    some.map((one) =>
+      button(one, 'pergunta', isDoEstado && one.id === 'cnd' ? `${one.nome}, ${uf}` : one.nome),
+    )
   return html`<div class="fichas sem-papel" role="group" aria-label="Perguntar mais"><div>${isDeNovo && button(feita, OUTRA_VEZ, feita.deNovo)}${draw(primeiras)}${(tipo === 'cpf' || tipo === 'cnpj') && html`<button class="ficha-de-pergunta" type="submit" form="perguntar" name="pergunta" value="${DOSSIE}">Dossiê completo</button>`}</div>${outras.length > 0 && html`<details><summary>Outras perguntas (${outras.length})</summary><div>${draw(outras)}</div></details>`}</div>`
 }
 
