@@ -122,12 +122,13 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
     }),
   )
 
-  testOnce('a file that is dropped on the form is sent', () =>
+  const soltar = (page: Page): Promise<void> =>
+    page.locator('form.diagnostico').evaluate(dropFile, { name: 'nota.xml', text: ERRADA })
+
+  testOnce('a file that is dropped on the form is diagnosed, without a button', () =>
     onPage(screens.desktop, async (page) => {
       await page.goto(`${house.address}${INDICE}diagnostico/`)
-      await page.locator('form.diagnostico').evaluate(dropFile, { name: 'nota.xml', text: ERRADA })
-      assert.equal(await page.locator('#solto').innerText(), 'nota.xml pronto para enviar')
-      await diagnosticar(page)
+      await follow(page, () => soltar(page))
       assert.match(await page.locator('main').innerText(), /9999\.99/)
     }),
   )
@@ -135,8 +136,7 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
   testOnce('the way back leads to the form on the page of the rejection', () =>
     onPage(screens.phone, async (page) => {
       await page.goto(`${house.address}${INDICE}610/`)
-      await page.locator('form.diagnostico').evaluate(dropFile, { name: 'nota.xml', text: ERRADA })
-      await diagnosticar(page)
+      await follow(page, () => soltar(page))
       await page.getByRole('link', { name: 'Ver o errado e o certo da 610' }).first().tap()
       assert.match(page.url(), /#par$/)
       await follow(page, () => page.getByRole('link', { name: 'Outro XML' }).click())

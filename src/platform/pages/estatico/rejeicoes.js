@@ -69,8 +69,10 @@ for (const form of document.querySelectorAll('form.diagnostico')) {
     event.preventDefault()
     arquivo.files = files
     solto.textContent =
-      files.length === 1 ? `${files[0].name} pronto para enviar` : 'Solte um arquivo de cada vez'
-    if (files.length > 1) arquivo.value = ''
+      files.length === 1 ? `${files[0].name}: diagnosticando…` : 'Solte um arquivo de cada vez'
+    // Who drops a note here asks for no more than its diagnosis.
+    if (files.length === 1) form.requestSubmit()
+    else arquivo.value = ''
   })
 }
 
