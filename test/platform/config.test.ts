@@ -29,6 +29,24 @@ test('an empty value counts as not set', () => {
   assert.deepEqual(parseConfig({ PORT: '', DATABASE_URL: '', CNPJ_MASK_CPF: '' }), parseConfig({}))
 })
 
+test('FISCAL_ENDERECO is an http address, of which the scheme may be left out', () => {
+  for (const endereco of [
+    '127.0.0.1:8080',
+    'fiscal.exemplo.com.br',
+    '[::1]:8080',
+    'https://a.exemplo/fiscal',
+  ])
+    assert.deepEqual(problemsOf({ FISCAL_ENDERECO: endereco }), [])
+  for (const wrong of [
+    'ftp://exemplo.test',
+    'javascript:alert(1)',
+    'https:',
+    'http://eu:senha@a.exemplo',
+    'a b',
+  ])
+    assert.equal(problemsOf({ FISCAL_ENDERECO: wrong }).length, 1, wrong)
+})
+
 for (const name of ['CAPTCHA_WEBHOOK_URL', 'CNIR_URL'])
   test(`${name} is an http address without a password in it`, () => {
     for (const url of ['https://captcha.exemplo.com.br', 'http://127.0.0.1:9000/resolver?fila=2@sp'])

@@ -288,7 +288,7 @@ const prazos = {
 const cli = {
   FISCAL_ENDERECO: optional({
     secret: false,
-    pattern: /^(?:https?:\/\/)?[^\s/?#@]+(\/\S*)?$/,
+    pattern: /^(?:https?:\/\/)?(?:\[[\da-f:]+\]|[^\s/?#@:]+)(?::\d+)?(?:\/\S*)?$/i,
     expected: 'um endereço como https://fiscal.exemplo.com.br',
     meaning:
       'Serviço que "fiscal mcp" e "fiscal consultar" perguntam, nesta máquina ou em outra; sem ele, o desta máquina, na porta PORT',
