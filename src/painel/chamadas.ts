@@ -67,6 +67,10 @@ export function declaradaEm(endpoint: string): DeclaredLookup['declared'] {
   return found
 }
 
+/** Where an answer that is kept is read again. */
+export const respostaEm = (prefixo: string, request_id: string): string =>
+  `${prefixo}/painel/consultas/${request_id}/`
+
 type Chamada = Omit<UsosTable, 'conta_id'>
 
 export const NOTA = consultarNfeXml.declared.url
@@ -133,7 +137,7 @@ export function tabelaDeChamadas(chamadas: readonly Chamada[], { prefixo, agora,
       html`<td class="documento">${documento && html`<code title="${documento}">${ditoDoDocumento(documento)}</code>`}</td>`
     }${hasUf && html`<td class="uf">${uf}</td>`}<td class="desfecho">${seloDoDesfecho(chamada)}${
       guardadas.has(request_id) &&
-      html` <a class="ver-resposta" href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">${isFalha(chamada) ? 'ver por quê' : 'ver a resposta'}</a>`
+      html` <a class="ver-resposta" href="${url(respostaEm(prefixo, request_id))}">${isFalha(chamada) ? 'ver por quê' : 'ver a resposta'}</a>`
     }</td><td class="num tempo">${formatTempo(ms)}</td><td class="num creditos">${formatNumero(creditos)}<span> créd.</span></td><td class="pedido"><a href="${chamadaEm}" title="${request_id}" data-copia="${request_id}"><code>${request_id.slice(-8)}</code></a></td></tr>`
   }
   return html`<table class="justa chamadas"><thead><tr><th scope="col">Quando</th><th scope="col" class="folgada">Consulta</th>${hasDocumento && html`<th scope="col">Documento</th>`}${hasUf && html`<th scope="col">UF</th>`}<th scope="col">Resultado</th><th scope="col" class="num">Tempo</th><th scope="col" class="num">Créditos</th><th scope="col">Pedido</th></tr></thead><tbody>${chamadas.map(linha)}</tbody></table>`

@@ -16,6 +16,7 @@ import {
   isFalha,
   NOTA,
   nomeDoEndpoint,
+  respostaEm,
   seloDoDesfecho,
 } from './chamadas.ts'
 import { enderecoDaPergunta } from './consultar/perguntar.ts'
@@ -92,7 +93,7 @@ function cartaoDoDesfecho(detalhe: Detalhe): Content {
       // The badge beside the name of the page says the title already, but for several sources.
       { titulo: fontes_falhas > 1 ? title : 'O que houve', id: 'desfecho' },
       hasPaginaDaFalha(detalhe)
-        ? html`${quemCalou(uso)}<p>${paraPessoas(meaning)}</p><p class="acoes"><a class="botao" href="${url(`${prefixo}/painel/consultas/${uso.request_id}/`)}">Abrir a página desta falha</a></p>`
+        ? html`${quemCalou(uso)}<p>${paraPessoas(meaning)}</p><p class="acoes"><a class="botao" href="${url(respostaEm(prefixo, uso.request_id))}">Abrir a página desta falha</a></p>`
         : html`${quemCalou(uso)}${listaDe(
             [
               ['O que significa', paraPessoas(meaning)],
@@ -177,8 +178,6 @@ function noExtrato(lancamentos: Lancamentos, creditos: number, prefixo: string):
 
 const cartaoDaResposta = (detalhe: Detalhe): Html =>
   cartao({ titulo: 'A resposta', id: 'resposta' }, aResposta(detalhe))
-
-const respostaEm = (prefixo: string, pedido: string): string => `${prefixo}/painel/consultas/${pedido}/`
 
 /** The answer itself, while it can be opened; else what asking again costs. */
 function aResposta({ uso, prefixo, isGuardada }: Detalhe): Html {

@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/errors.ts'
 import { openUmaVez } from '../../platform/http/once.ts'
 import { html, url } from '../../platform/pages/html.ts'
 import { baseDe } from '../../platform/pages/moldura.ts'
-import { nomeDoEndpoint } from '../chamadas.ts'
+import { nomeDoEndpoint, respostaEm } from '../chamadas.ts'
 import { readPedido } from '../pedido.ts'
 import type { Sala } from '../sala.ts'
 import { openChamador } from './chamada.ts'
@@ -81,7 +81,7 @@ export async function openConsultas(scope: FastifyInstance, sala: Sala): Promise
           conteudo: writeAgenda(validade, {
             uid: uidDe(feita, parte),
             agora: room.now(),
-            pagina: `${baseDe(scope, moldura)}/painel/consultas/${dona.request_id}/`,
+            pagina: respostaEm(baseDe(scope, moldura), dona.request_id),
           }),
         }
       )
@@ -115,7 +115,7 @@ export async function openConsultas(scope: FastifyInstance, sala: Sala): Promise
       return { valor: { pagas: [], solta: refeita }, lembrar: undefined }
     })
     if (solta) return paginas.drawFeita(quem, solta, { grande: true })
-    return reply.redirect(`${prefixo}/painel/consultas/${dona.request_id}/`, 303)
+    return reply.redirect(respostaEm(prefixo, dona.request_id), 303)
   })
 }
 

@@ -132,11 +132,11 @@ function drawFalhas(falhas: readonly Parte[]): Content {
   const [dica = ''] = dicas.size === 1 ? dicas : []
   const grupos = [...Map.groupBy(ditas, ({ pergunta }) => pergunta)]
     .flatMap(([pergunta, own]) =>
-      porMotivo(own).map(([motivo, alike]) => ({ pergunta, motivo, siglas: siglasDe(alike).join(', ') })),
+      porMotivo(own).map(([motivo, alike]) => ({ pergunta, motivo, quem: siglasDe(alike).join(', ') })),
     )
-    .toSorted((one, other) => (one.siglas < other.siglas ? -1 : 1))
+    .toSorted((one, other) => one.quem.localeCompare(other.quem))
     .map(
-      ({ pergunta, motivo, siglas: quem }) =>
+      ({ pergunta, motivo, quem }) =>
         html`<li><b>${quem}</b> ${pergunta && `${pergunta}: `}${drawMotivo(motivo.replace(dica, ''))}</li>`,
     )
   return html`<section class="falhas" aria-labelledby="falhas"><h3 id="falhas">${siglas.length === 1 ? 'Falhou' : 'Falharam'} agora: ${siglas.join(', ')}</h3><ul class="suave">${grupos}</ul><p class="suave">Nada foi cobrado pelo que falhou.${dica.replace(DICA, ' Se falhar outra vez, espere $1.')}</p></section>`
