@@ -296,8 +296,7 @@ function hasTexto({
     vazias.length > 0 &&
       sql`endpoint in (${sql.join(vazias)}) and http = 200 and creditos = 0 and cached = 0`,
     http !== undefined && sql`http = ${http}`,
-    minuto !== undefined &&
-      sql`(criado_em - 10800000) % 86400000 >= ${minuto * 60_000} and (criado_em - 10800000) % 86400000 < ${minuto * 60_000 + 60_000}`,
+    minuto !== undefined && sql`(criado_em - 10800000) % 86400000 / 60000 = ${minuto}`,
     creditos !== undefined && sql`creditos = ${creditos}`,
     uf !== undefined && sql`uf = ${uf}`,
     endpoints.length > 0 && sql`endpoint in (${sql.join(endpoints)})`,
