@@ -45,8 +45,9 @@ export function listSideways() {
 export function listSquashed() {
   const cards = [...document.querySelectorAll('main .cartao')].filter((card) => card.checkVisibility())
   return cards
-    .map((card) => `${card.id || card.className}: ${Math.round(card.getBoundingClientRect().width)} px`)
-    .filter((said) => Number(said.match(/(\d+) px$/)?.[1]) < 80)
+    .map((card) => ({ card, width: card.getBoundingClientRect().width }))
+    .filter(({ width }) => width < 80)
+    .map(({ card, width }) => `${card.id || card.className}: ${Math.round(width)} px`)
 }
 
 /**
