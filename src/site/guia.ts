@@ -89,8 +89,15 @@ export function serveGuia(app: FastifyInstance, moldura: MolduraDoSite): () => P
   const emSuaVez = openBuscas<Awaited<ReturnType<Procurar>>>()
   const base = (): string => baseDe(app, moldura)
   const fim = new AbortController()
-  app.addHook('preClose', async () => fim.abort())
-  const guia = openOnce(() => openGuia({ base: base(), prefixo, signal: fim.signal }))
+  let leitura: Promise<Guia> | undefined
+  const guia = openOnce(() => {
+    leitura = openGuia({ base: base(), prefixo, signal: fim.signal })
+    return leitura
+  })
+  app.addHook('preClose', async () => {
+    fim.abort()
+    await leitura?.catch(() => undefined)
+  })
 
   async function send(request: FastifyRequest, reply: FastifyReply, capitulo: Capitulo) {
     if (prefersMarkdown(request.headers.accept)) return sendText(request, reply, capitulo)
@@ -148,7 +155,8 @@ const PRIORIDADE = 10
 
 /**
  * Reads all chapters, with this address of the service in them, in a process of its own without our
- * settings, because the highlighter takes 50 MB and a thread would leave them behind. `signal` ends it.
+ * settings, because the highlighter takes 50 MB and a thread would leave them behind. `signal` ends it; what
+ * this gives settles when that process is gone.
  */
 async function openGuia({
   base,
@@ -167,6 +175,7 @@ async function openGuia({
   }
   const leitor = spawn(process.execPath, [PROGRAMA], { env: {}, timeout: PRAZO_MS, signal })
   if (leitor.pid !== undefined) setPriority(leitor.pid, PRIORIDADE)
+  const gone = new Promise((resolve) => leitor.once('close', resolve))
   // A program that ends before it has read all tells why by itself.
   leitor.stdin.on('error', () => undefined)
   const [escrito, queixa, [codigo]] = await Promise.all([
@@ -174,7 +183,7 @@ async function openGuia({
     text(leitor.stderr),
     once(leitor, 'close'),
     leitor.stdin.end(JSON.stringify(pedido)),
-  ])
+  ]).finally(() => gone)
   if (codigo !== 0) throw new Error(`the guide could not be read: ${queixa}`)
   // The program is ours, and answers each text.
   const lidos = trusted<CapituloLido[]>(JSON.parse(escrito))

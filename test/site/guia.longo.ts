@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
 import { channel } from 'node:diagnostics_channel'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { load } from 'cheerio'
+import { pausa } from '../kit/basics.ts'
 import { start } from '../kit/house.ts'
 import { startChild } from '../kit/processes.ts'
 
@@ -42,34 +44,34 @@ test('with PUBLIC_URL, links have its prefix, and examples its address', async (
 })
 
 describe('the guide is made', () => {
-  /** Counts the programs that this process starts until the test is over. */
-  function contarProgramas(t: TestContext): () => number {
-    let quantos = 0
-    const contar = (): void => void quantos++
-    channel('child_process').subscribe(contar)
-    t.after(() => channel('child_process').unsubscribe(contar))
-    return () => quantos
+  /** The programs that this process starts until the test is over. */
+  function listarProgramas(t: TestContext): ChildProcess[] {
+    const programas: ChildProcess[] = []
+    const guardar = (message: unknown): void => void programas.push(Object(message).process)
+    channel('child_process').subscribe(guardar)
+    t.after(() => channel('child_process').unsubscribe(guardar))
+    return programas
   }
 
   test('at the start: the first reader finds it ready', async (t) => {
     const nova = await start()
     t.after(() => nova.close())
-    const programas = contarProgramas(t)
+    const programas = listarProgramas(t)
     await nova.warm()
-    assert.equal(programas(), 1)
+    assert.equal(programas.length, 1)
     assert.equal((await nova.ask('/docs/limites/', open)).status, 200)
     assert.equal((await nova.ask('/docs/busca/?q=limites', open)).status, 200)
-    assert.equal(programas(), 1)
+    assert.equal(programas.length, 1)
   })
 
   test('once: a reader who comes earlier waits for what the start began', async (t) => {
     const nova = await start()
     t.after(() => nova.close())
-    const programas = contarProgramas(t)
+    const programas = listarProgramas(t)
     const preparo = nova.warm()
     assert.equal((await nova.ask('/docs/limites/', open)).status, 200)
     await preparo
-    assert.equal(programas(), 1)
+    assert.equal(programas.length, 1)
   })
 
   test('by the program itself, which listens before', async (t) => {
@@ -83,10 +85,15 @@ describe('the guide is made', () => {
     assert.equal(await program.stop(), 0)
   })
 
-  test('no longer by a service that stops', async () => {
+  test('no longer by a service that stops: the program that read it is gone with it', async (t) => {
     const nova = await start()
+    const programas = listarProgramas(t)
     const preparo = nova.warm()
+    while (programas.length === 0) await pausa()
     await nova.close()
+    const [leitor] = programas
+    assert.equal(leitor?.signalCode, 'SIGTERM')
+    assert.throws(() => process.kill(Number(leitor?.pid), 0), { code: 'ESRCH' })
     await preparo
   })
 })
