@@ -68,12 +68,7 @@ async function catalogueAt(versao: number): Promise<Catalogo> {
   }
 }
 
-export type Copiado = {
-  esquema: number
-  contas: number
-  lancamentos: number
-  diferencas: string[]
-}
+export type Copiado = { esquema: number; contas: number; lancamentos: number; diferencas: string[] }
 
 /** Throws StoreError where PostgreSQL is used. */
 export function placesOf({ DATA_DIR, DATABASE_URL }: Config): { banco: string; guardado: string } {

@@ -102,12 +102,7 @@ type Municipios = { doIbge: (codigo: string) => string; existe: (nome: string) =
 
 type Registros = { emitente: RegistroDaParte; destinatario: RegistroDaParte; municipios: Municipios }
 
-type Caso = {
-  nota: PartesDaNota
-  parte: ParteDaNota
-  registro: RegistroDaParte
-  municipios: Municipios
-}
+type Caso = { nota: PartesDaNota; parte: ParteDaNota; registro: RegistroDaParte; municipios: Municipios }
 
 const SEM_IE = 'A nota não traz a IE.'
 const ATIVA = 'ATIVA'

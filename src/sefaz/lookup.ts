@@ -138,12 +138,7 @@ function measureQueda({ autorizador, inicio, fim, cStat, motivo }: Queda): Queda
 
 export type HistoricoPedido = { doc: Doc; uf: Uf | undefined; de: string; ate: string }
 
-type HistoricoDoEstado = {
-  uf: Uf
-  autorizador: string
-  totais: TotaisSefaz
-  palavra: PalavraDaSefaz
-}
+type HistoricoDoEstado = { uf: Uf; autorizador: string; totais: TotaisSefaz; palavra: PalavraDaSefaz }
 
 /** The history of a document. `dias` has every day of the period; it is empty where all states are asked. */
 export type Historico = {

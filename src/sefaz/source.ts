@@ -219,10 +219,7 @@ export async function askAtivacao(
   })
 }
 
-type Respostas = {
-  respostas: RodadaFeita['ativacoes']
-  recusaram: ReadonlySet<string>
-}
+type Respostas = { respostas: RodadaFeita['ativacoes']; recusaram: ReadonlySet<string> }
 
 /** Asks SVCs whether states have activated them. What an SVC leaves open stays as it was known. */
 export async function askSvcs(

@@ -31,11 +31,7 @@ type ParametroLido = {
   example?: unknown
   schema: EsquemaLido
 }
-type Midia = {
-  schema: EsquemaLido
-  example?: unknown
-  examples?: Readonly<Record<string, unknown>>
-}
+type Midia = { schema: EsquemaLido; example?: unknown; examples?: Readonly<Record<string, unknown>> }
 type RespostaLida = {
   description: string
   headers?: Readonly<Record<string, unknown>>
