@@ -187,7 +187,7 @@ export const writeFormulario = (
       conteudo: html`<div class="topo"><div>${trilhaDoLaudo(recusa?.rejeicao, moldura.prefixo)}<h1>${DIAGNOSTICO_DE_NOTA}</h1><p class="suave">Todos os erros de esquema de uma vez, a chave e a assinatura, os totais contra os itens e as regras de validação que dá para conferir no XML.</p></div></div>${
         recusa !== undefined &&
         html`<div class="faixa-aviso ruim" role="alert"><div><p>O XML não foi lido</p><p>${recusa.motivo}</p></div></div>`
-      }<div class="grade ficha">${cartao({ titulo: 'A nota', id: 'nota', classe: 'maior' }, formularioDoXml(moldura.prefixo, recusa?.rejeicao?.codigo, recusa?.colado))}${cartao({ titulo: 'O que você recebe', id: 'recebe', classe: 'menor' }, html`<dl class="recebe"><dt>A rejeição provável</dt><dd>Com o código e o motivo oficial, a mais provável primeiro.</dd><dt>O campo e o valor certo</dt><dd>Onde está cada erro, o que veio e o que deveria vir.</dd><dt>O XML corrigido</dt><dd>Quando a correção é certa, pronto para assinar e transmitir.</dd></dl>`)}</div>`,
+      }<div class="grade ficha">${cartao({ titulo: 'A nota', id: 'nota', classe: 'maior' }, formularioDoXml(moldura.prefixo, recusa?.rejeicao?.codigo, recusa?.colado))}${cartao({ titulo: 'O que você recebe', id: 'recebe', classe: 'menor' }, html`<dl class="recebe"><dt>A rejeição provável</dt><dd>Com o código e o motivo oficial, a mais provável primeiro.</dd><dt>O campo e o valor certo</dt><dd>Onde está cada erro, o que veio e o que deveria vir.</dd><dt>O XML corrigido</dt><dd>Quando a correção é certa, sem assinatura, com o que ainda falta até transmitir.</dd></dl>`)}</div>`,
     },
     moldura,
   )

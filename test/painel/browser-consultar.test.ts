@@ -73,10 +73,12 @@ describe('asking in a browser', { skip: noBrowser }, () => {
       assert.match(page.url(), /\/painel\/consultas\//)
       assert.match(await page.locator('#estado-SP').innerText(), /Negativa/)
       const before = await count()
-      const answered = page.context().waitForEvent('response', (one) => one.url().endsWith('certidao-SP.pdf'))
-      await page.locator('#estado-SP a[href$=".pdf"]').click()
-      const response = await answered
-      assert.equal(response.headers()['content-type'], 'application/pdf')
+      const [baixado] = await Promise.all([
+        page.waitForEvent('download'),
+        page.locator('#estado-SP a[href$=".pdf"]').click(),
+      ])
+      assert.match(baixado.suggestedFilename(), /^certidao.*\.pdf$/)
+      assert.match(readFileSync(await baixado.path(), 'latin1'), /^%PDF-/)
       assert.equal(await count(), before)
     }),
   )

@@ -16,10 +16,10 @@ export type ArquivoDaResposta = {
 }
 
 const TIPOS = {
-  pdf: { type: 'application/pdf', disposition: 'inline' },
-  xml: { type: 'application/xml; charset=utf-8', disposition: 'attachment' },
-  ics: { type: 'text/calendar; charset=utf-8', disposition: 'attachment' },
-  csv: { type: 'text/csv; charset=utf-8', disposition: 'attachment' },
+  pdf: 'application/pdf',
+  xml: 'application/xml; charset=utf-8',
+  ics: 'text/calendar; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
 } as const
 
 /** A document, should a browser read it as a page, runs nothing and loads nothing. */
@@ -29,8 +29,8 @@ const POLITICA_DO_PAPEL =
 export const sendArquivo = (reply: FastifyReply, { tipo, nome, conteudo }: ArquivoDaResposta): FastifyReply =>
   reply
     .headers({
-      'content-type': TIPOS[tipo].type,
-      'content-disposition': `${TIPOS[tipo].disposition}; filename="${nome}"`,
+      'content-type': TIPOS[tipo],
+      'content-disposition': `attachment; filename="${nome}"`,
       'content-security-policy': POLITICA_DO_PAPEL,
       'cache-control': 'no-store',
     })
@@ -42,17 +42,16 @@ export type EntregaDoArquivo = (
   button: { rotulo: Content; classe: string },
 ) => Content
 
-/** A link below the address of a kept answer. `parte` is '' or the state whose file it is. */
+/**
+ * A link below the address of a kept answer, without the attribute `download`: where the answer is gone, its
+ * page says so. `parte` is '' or the state whose file it is.
+ */
 export const linkDoArquivo = (
   base: string,
   { tipo, parte }: { tipo: ArquivoDaResposta['tipo']; parte: string },
   { rotulo, classe }: { rotulo: Content; classe: string },
-): Html => {
-  const endereco = url(`${base}${NOMES[tipo]}${parte && `-${parte}`}.${tipo}`)
-  return tipo === 'pdf'
-    ? html`<a class="${classe}" href="${endereco}" target="_blank" rel="noopener">${rotulo}<span class="so-leitor"> em outra aba</span></a>`
-    : html`<a class="${classe}" href="${endereco}" download="">${rotulo}</a>`
-}
+): Html =>
+  html`<a class="${classe}" href="${url(`${base}${NOMES[tipo]}${parte && `-${parte}`}.${tipo}`)}">${rotulo}</a>`
 
 const NOMES = { pdf: 'certidao', xml: 'nota', ics: 'agenda', csv: 'estados' } as const
 
@@ -94,9 +93,7 @@ export function openPapeis(secret: string, endereco: string): Papeis {
       const selado = selo.seal(conteudo, aadDe(tipo, nome, dono))
       const hidden = html`${campoCsrf}<input type="hidden" name="tipo" value="${tipo}"/><input type="hidden" name="nome" value="${nome}"/><input type="hidden" name="papel" value="${selado}"/>`
       const button = html`<button class="${classe}" type="submit">${rotulo}</button>`
-      return tipo === 'pdf'
-        ? html`<form class="papel" method="post" action="${url(endereco)}" target="_blank">${hidden}${button}</form>`
-        : html`<form class="papel" method="post" action="${url(endereco)}">${hidden}${button}</form>`
+      return html`<form class="papel" method="post" action="${url(endereco)}">${hidden}${button}</form>`
     },
     open: ({ tipo: given, nome, papel }, dono) => {
       const tipo = findTipo(given)

@@ -227,7 +227,7 @@ const linkDoPapel = (
   { prefixo, guardado }: ArredoresDoDossie,
 ) =>
   guardado &&
-  html`<a class="discreto sem-papel" href="${url(`${prefixo}/painel/consultas/${request_id}/certidao${parte && `-${parte}`}.pdf`)}" target="_blank" rel="noopener">PDF<span class="so-leitor"> da certidão ${parte && `de ${unidades[parte].nome} `}em outra aba</span></a>`
+  html`<a class="discreto sem-papel" href="${url(`${prefixo}/painel/consultas/${request_id}/certidao${parte && `-${parte}`}.pdf`)}">PDF<span class="so-leitor"> da certidão${parte && ` de ${unidades[parte].nome}`}</span></a>`
 
 /** The states in groups: what was found whole, what failed with its reason, the others by their codes. */
 function drawEstados(secao: SecaoDoDossie, arredores: ArredoresDoDossie): Html {
