@@ -149,9 +149,10 @@ function findCapitulo(slug: string | undefined): Capitulo {
 }
 
 const PROGRAMA = fileURLToPath(new URL('./guia-worker.ts', import.meta.url))
-const PRAZO_MS = 60_000
 /** Below the service, which may have one core: nobody else waits for the guide. */
 const PRIORIDADE = 10
+/** It takes two seconds, and may get a twentieth of a busy core. */
+const PRAZO_MS = 300_000
 
 /**
  * Reads all chapters, with this address of the service in them, in a process of its own without our
