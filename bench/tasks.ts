@@ -76,7 +76,6 @@ try {
     writeFileSync(arquivo, nota.replace(/<vNF>[^<]*/, '<vNF>9999.99'))
     await page.goto(`${house.address}/blog/rejeicoes/diagnostico/`)
     await page.locator('#arquivo').setInputFiles(arquivo)
-    await press(page.getByRole('button', { name: 'Diagnosticar' }))
     const certa = await fileOf(page.getByRole('button', { name: 'Baixar o XML corrigido' }))
     if (readFileSync(certa, 'utf8').includes('9999.99')) throw new Error('not corrected')
     return 'corrected'

@@ -37,7 +37,7 @@ function paginaDoComeco({ base, csrf, chave, servico, sinal, prefixo }: VistaDoC
       'a-chave',
       chave === undefined
         ? html`<p>Ela abre a API e gasta os créditos da conta: por isso fica escondida. Mostre-a, e os comandos ficam prontos.</p><form method="post" action="${url(`${base}mostrar/`)}">${csrf}<button class="botao" type="submit">Mostrar a chave</button></form>`
-        : html`<p class="segredo"><code id="chave">${chave}</code> <button class="discreto" type="button" data-copiar="chave" hidden="">Copiar</button></p><p class="suave">Guarde-a agora: esta página a mostra uma vez só. Depois ela está em <a href="${url(`${prefixo}/painel/configuracoes/`)}">Configurações</a>, escondida, e pode ser trocada.</p>`,
+        : html`<p class="segredo"><code id="chave">${chave}</code> <button class="discreto" type="button" data-copiar="chave" hidden="">Copiar</button></p><p class="suave">Da próxima vez esta página a esconde. Em <a href="${url(`${prefixo}/painel/configuracoes/`)}">Configurações</a> você a mostra de novo, ou a troca.</p>`,
     ),
     passo(
       '2. Cole no terminal',

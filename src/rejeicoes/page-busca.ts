@@ -157,7 +157,7 @@ export const formularioDoXml = (prefixo: string, codigo?: number, colado = false
 ${colado ? html`<details open="">${textoDoXml}</details>` : html`<details>${textoDoXml}</details>`}
 ${
   codigo === undefined
-    ? html`<div><label for="informado">O que a SEFAZ respondeu, se respondeu</label><input id="informado" name="${CAMPOS.informado}" maxlength="${MAIOR_INFORMADO}" autocomplete="off" placeholder="610, ou o texto da rejeição"/></div>`
+    ? html`<div><label for="informado">O que a SEFAZ respondeu (opcional)</label><input id="informado" name="${CAMPOS.informado}" maxlength="${MAIOR_INFORMADO}" autocomplete="off" placeholder="610, ou o texto da rejeição"/></div>`
     : html`<label class="marca-de"><input type="checkbox" name="${CAMPOS.informado}" value="${codigo}" checked=""/> A SEFAZ respondeu ${codigo} a esta nota</label><input type="hidden" name="${CAMPOS.pagina}" value="${codigo}"/>`
 }
 <p class="acoes"><button class="botao">Diagnosticar</button>${codigo === undefined && html`<button class="ligacao" name="${CAMPOS.exemplo}" value="610">Usar uma nota de exemplo (610)</button>`}</p>

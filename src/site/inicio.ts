@@ -35,7 +35,7 @@ type Abertura = Destinos & {
 }
 
 const EM_UMA_FRASE =
-  'Inscrições nos 27 estados, certidões em PDF, CNPJ, imóveis rurais e o XML da nota. Cada resposta diz quem respondeu, quando, e quanto custou. Falha não se cobra.'
+  'Inscrições nos 27 estados, certidões em PDF, CNPJ, imóveis rurais e o XML da nota. Cada resposta diz de onde veio, de quando é e quanto custou. Falha não se cobra.'
 
 const nomesDasPerguntas: Readonly<Record<PerguntaDaProva, string>> = {
   inscricoes: 'Inscrições',

@@ -212,7 +212,7 @@ describe('the page where one asks', () => {
     assert.doesNotMatch(nosso, /sem mudança nossa|como veio do órgão/)
     const deSp = { documento: '99001002000162', uf: 'SP', pergunta: 'cnd' }
     const oficial = (await page(ask(visitor, deSp)))('.papel-da-resposta').text()
-    assert.match(oficial, /O PDF oficial, sem mudança nossa/)
+    assert.match(oficial, /O PDF como o órgão o mandou, sem mudança nossa/)
   })
 
   test('which debts a certificate leaves out is said once, and who certifies those', async () => {

@@ -125,11 +125,15 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
   const soltar = (page: Page): Promise<void> =>
     page.locator('form.diagnostico').evaluate(dropFile, { name: 'nota.xml', text: ERRADA })
 
-  testOnce('a file that is dropped on the form is diagnosed, without a button', () =>
+  testOnce('a file that is dropped on the form or chosen in it is diagnosed, without a button', () =>
     onPage(screens.desktop, async (page) => {
-      await page.goto(`${house.address}${INDICE}diagnostico/`)
-      await follow(page, () => soltar(page))
-      assert.match(await page.locator('main').innerText(), /9999\.99/)
+      const arquivo = pictureFile('nota-escolhida.xml')
+      writeFileSync(arquivo, ERRADA)
+      for (const dar of [soltar, (on: Page) => on.locator('#arquivo').setInputFiles(arquivo)]) {
+        await page.goto(`${house.address}${INDICE}diagnostico/`)
+        await follow(page, () => dar(page))
+        assert.match(await page.locator('main').innerText(), /9999\.99/)
+      }
     }),
   )
 

@@ -173,7 +173,7 @@ function drawAcoes(pagina: NaPagina): Content {
       { ...papel, parte: '', read: () => Buffer.from(papel.base64, 'base64') },
       { rotulo: papel.tipo === 'pdf' ? 'Baixar o PDF' : 'Baixar o XML', classe: 'botao' },
     )
-  }${papel?.tipo === 'pdf' && html`<p class="suave papel-da-resposta">${papel.nosso ? 'Impressão nossa da página do órgão: confira nela, pois não é o PDF oficial.' : 'O PDF oficial, sem mudança nossa.'}</p>`}${
+  }${papel?.tipo === 'pdf' && html`<p class="suave papel-da-resposta">${papel.nosso ? 'Impressão nossa da página do órgão: confira nela, pois não é o PDF oficial.' : 'O PDF como o órgão o mandou, sem mudança nossa.'}</p>`}${
     conferencia &&
     html`<a class="discreto" href="${url(conferencia.endereco)}" target="_blank" rel="noopener noreferrer">Conferir ${/^(?:SEF|Receita)/.test(conferencia.nome) ? 'na' : 'em'} ${conferencia.nome}<span class="so-leitor"> em outra aba</span></a>`
   }</div>`

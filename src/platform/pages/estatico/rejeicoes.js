@@ -57,6 +57,15 @@ for (const form of document.querySelectorAll('form.diagnostico')) {
   const arquivo = form.querySelector('input[type="file"]')
   const solto = form.querySelector('#solto')
   const marcar = (isOver) => form.classList.toggle('sobre', isOver)
+  // Who chooses or drops a note here asks for no more than its diagnosis.
+  const diagnosticar = () => {
+    const { files } = arquivo
+    if (files.length === 0) return
+    solto.textContent =
+      files.length === 1 ? `${files[0].name}: diagnosticando…` : 'Solte um arquivo de cada vez'
+    if (files.length === 1) form.requestSubmit()
+    else arquivo.value = ''
+  }
   form.addEventListener('dragover', (event) => {
     event.preventDefault()
     marcar(true)
@@ -68,12 +77,9 @@ for (const form of document.querySelectorAll('form.diagnostico')) {
     if (files.length === 0) return
     event.preventDefault()
     arquivo.files = files
-    solto.textContent =
-      files.length === 1 ? `${files[0].name}: diagnosticando…` : 'Solte um arquivo de cada vez'
-    // Who drops a note here asks for no more than its diagnosis.
-    if (files.length === 1) form.requestSubmit()
-    else arquivo.value = ''
+    diagnosticar()
   })
+  arquivo.addEventListener('change', diagnosticar)
 }
 
 /** An element with its attributes and children. A child that is text stays text. */
