@@ -28,7 +28,7 @@ type Mortal = {
   startServer: (sent?: Record<string, string>) => Promise<Child>
 }
 
-/** Opens the database of one test. The test kills or stops what it starts. */
+/** Opens the database of one test, at whose end what it started is killed. */
 export async function openMortal(t: TestContext, fresh: Fresh): Promise<Mortal> {
   const { databaseUrl, arquivo } = await fresh(t)
   const pasta = dirname(arquivo)
@@ -50,6 +50,8 @@ export async function openMortal(t: TestContext, fresh: Fresh): Promise<Mortal> 
     },
     startServer: async (sent = {}) => {
       const program = startChild('bin/servidor.js', [], pasta, { ...env, ...sent })
+      // What a test that fails leaves behind would keep its whole shard alive.
+      t.after(() => program.child.kill('SIGKILL'))
       await program.says(/base-cnpj'\n/)
       return program
     },
