@@ -30,7 +30,7 @@ export async function main(onWarm: () => void): Promise<void> {
 }
 
 /** npm passes a terminal's Ctrl-C on, so it comes twice. A second one within this time counts as the same. */
-const SAME_SIGNAL_MS = 1_000
+const SAME_SIGNAL_MS = 500
 
 /** A second Ctrl-C or SIGTERM, or the time limit, stops at once. */
 function drainOnSignal(close: () => Promise<void>, seconds: number): void {
