@@ -2,8 +2,7 @@ import { type Static, Type } from 'typebox'
 import { cleanChave, maskChave, parseChave } from '../documento/chave.ts'
 import { maskDocumento } from '../documento/documento.ts'
 import { ApiError } from '../platform/errors.ts'
-import type { Caller, Exchange } from '../platform/http/exchange.ts'
-import { countHeader, retryAfter } from '../platform/http/exchange.ts'
+import { type Caller, countHeader, type Exchange, retryAfter } from '../platform/http/exchange.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import {
   BodySwitch,

@@ -10,8 +10,7 @@ import {
   readPacotes,
 } from './esquema/calendario.ts'
 import { installEsquemas, removeEsquemas, resumosDe } from './esquema/instalacao.ts'
-import type { Regencia } from './rules.ts'
-import { nomesDasOrigens } from './rules.ts'
+import { nomesDasOrigens, type Regencia } from './rules.ts'
 
 type Settings = { pasta: string; now: () => Date }
 

@@ -1,7 +1,13 @@
 import { codeOf } from '../../platform/wire/fonte.ts'
 import { createThreads } from '../../platform/wire/threads.ts'
-import type { Laudo, PedidoDoDiagnostico, RespostaDoDiagnostico } from '../rules-laudo.ts'
-import { DiagnosticoDemorado, DiagnosticoRecusado, refuseBeforeReading } from '../rules-laudo.ts'
+import {
+  DiagnosticoDemorado,
+  DiagnosticoRecusado,
+  type Laudo,
+  type PedidoDoDiagnostico,
+  type RespostaDoDiagnostico,
+  refuseBeforeReading,
+} from '../rules-laudo.ts'
 
 /** CPU time. A note of 1 MiB takes some 200 ms, the first one of a thread a second. */
 const MAX_CPU_MS = 6000

@@ -9,8 +9,7 @@ import { type Contexto, createCaminhos, createCena } from '../verificacoes/camin
 import { lugarDe } from '../verificacoes/campos.ts'
 import { compileCondicao } from '../verificacoes/condicao.ts'
 import { compileNumero, formatDecimal } from '../verificacoes/valores.ts'
-import type { Verificadores } from './exame.ts'
-import { type Exame, examine, type MeiosDoExame } from './exame.ts'
+import { type Exame, examine, type MeiosDoExame, type Verificadores } from './exame.ts'
 
 const CAMPOS = ['cUF', 'dhEmi', 'mod', 'serie', 'nNF', 'tpEmis', 'cNF'].map((campo) => `ide/${campo}`)
 

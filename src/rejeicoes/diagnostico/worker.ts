@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import type { PedidoDoDiagnostico, RespostaDoDiagnostico } from '../rules-laudo.ts'
-import { DiagnosticoRecusado } from '../rules-laudo.ts'
+import { DiagnosticoRecusado, type PedidoDoDiagnostico, type RespostaDoDiagnostico } from '../rules-laudo.ts'
 import { makeLaudo } from './laudo.ts'
 
 function answer(pedido: PedidoDoDiagnostico): RespostaDoDiagnostico {

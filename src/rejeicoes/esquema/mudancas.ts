@@ -1,5 +1,4 @@
-import type { Elemento } from '../arvore.ts'
-import { descend } from '../arvore.ts'
+import { descend, type Elemento } from '../arvore.ts'
 
 /** What a group holds: `nome Tipo`, `nome? Tipo` for one that may be left out, or more than that. */
 type Conteudo =
