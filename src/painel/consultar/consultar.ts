@@ -7,6 +7,7 @@ import { prefersEventStream } from '../../platform/http/ready.ts'
 import { campoDe, parametroDe } from '../../platform/pages/forms.ts'
 import { html, url } from '../../platform/pages/html.ts'
 import { readExemplos } from '../../platform/simulator.ts'
+import { respostaEm } from '../chamadas.ts'
 import type { Sala } from '../sala.ts'
 import { askPergunta, openChamador, type QuemPergunta, SemEventos, tellLive } from './chamada.ts'
 import {
@@ -46,7 +47,6 @@ export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise
   const papeis = openPapeis(room.secret, `${base}papel`)
   const paginas = openPaginas(scope, sala, papeis)
   const umaVez = openUmaVez<Desfecho>(room, 'consultar')
-  const enderecoDa = (request_id: string): string => `${prefixo}/painel/consultas/${request_id}/`
 
   const read = (campo: (nome: string) => string) => {
     const texto = campo('documento').trim()
@@ -109,6 +109,7 @@ export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise
         await umaVez.runIfFirst(quem, chave, async (antes, note) => {
           if (antes) return { valor: antes, lembrar: antes }
           const keep = keepPaid(quem, note)
+          const enderecoDa = (request_id: string): string => respostaEm(prefixo, request_id)
           return toRemember(await tellLive(quem, { pergunta, entrada, enderecoDa }, { chamador, room, keep }))
         })
       } catch (error) {
@@ -137,7 +138,7 @@ export async function openConsultar(scope: FastifyInstance, sala: Sala): Promise
 
   /** Leads to an answer that is kept; one that is not is shown at once. */
   async function finish(quem: QuemPergunta, { request_id, solta }: Desfecho) {
-    if (!solta) return quem.reply.redirect(enderecoDa(request_id), 303)
+    if (!solta) return quem.reply.redirect(respostaEm(prefixo, request_id), 303)
     const grande = (await room.guardadas.minutosDe(quem.logado.conta.id)) > 0
     return paginas.drawFeita(quem, solta, { grande })
   }

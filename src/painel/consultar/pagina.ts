@@ -17,6 +17,7 @@ import { type Content, type Html, html, url } from '../../platform/pages/html.ts
 import { baseDe, estaticos } from '../../platform/pages/moldura.ts'
 import { openOnce } from '../../platform/pages/por-palavra.ts'
 import { readExemplos, readRoteiro } from '../../platform/simulator.ts'
+import { respostaEm } from '../chamadas.ts'
 import type { Sala } from '../sala.ts'
 import { drawMolde } from './estados.ts'
 import { drawNotaDeTeste, pedidoDaNota } from './nota.ts'
@@ -95,7 +96,7 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
         const dita = apresentar(feita, agora)
         const { tom, veredito, nome } = dita
         const { documento, uf } = feita.entrada
-        return html`<li class="${tom}"><a href="${url(`${prefixo}/painel/consultas/${request_id}/`)}">${veredito}</a> <span>${[nome, assuntoDe(feita, dita)].filter(Boolean).join(' · ')}</span> <span class="suave">${readLido(documento, uf, agora)?.mascarado ?? documento}, ${ha(instanteDe(request_id), agora)}</span></li>`
+        return html`<li class="${tom}"><a href="${url(respostaEm(prefixo, request_id))}">${veredito}</a> <span>${[nome, assuntoDe(feita, dita)].filter(Boolean).join(' · ')}</span> <span class="suave">${readLido(documento, uf, agora)?.mascarado ?? documento}, ${ha(instanteDe(request_id), agora)}</span></li>`
       },
     )}</ul></section>`
   }
@@ -130,7 +131,7 @@ export function openPaginas(scope: FastifyInstance, sala: Sala, papeis: Papeis):
     const agora = room.now()
     const dita = apresentar(feita, agora)
     const campoCsrf = sala.campoCsrf(request, reply)
-    const base = `${prefixo}/painel/consultas/${feita.respondida.request_id}/`
+    const base = respostaEm(prefixo, feita.respondida.request_id)
     const selada: EntregaDoArquivo = ({ tipo, nome, read }, button) =>
       papeis.drawForm({ tipo, nome, conteudo: read() }, button, { dono: acesso.id, campoCsrf })
     const entrega: EntregaDoArquivo = ate ? (arquivo, button) => linkDoArquivo(base, arquivo, button) : selada

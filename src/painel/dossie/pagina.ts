@@ -13,6 +13,8 @@ import {
 import { countOf, formatInstante, haQuanto } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { enumerate } from '../../platform/texto.ts'
+import { respostaEm } from '../chamadas.ts'
+import { linkDoArquivo } from '../consultar/papeis.ts'
 import { classeDoValor, drawFato, drawSelo } from '../consultar/pecas.ts'
 import { drawMotivo } from '../consultar/respondida.ts'
 import type { Divergencia } from './divergencias.ts'
@@ -227,7 +229,14 @@ const linkDoPapel = (
   { prefixo, guardado }: ArredoresDoDossie,
 ) =>
   guardado &&
-  html`<a class="discreto sem-papel" href="${url(`${prefixo}/painel/consultas/${request_id}/certidao${parte && `-${parte}`}.pdf`)}">PDF<span class="so-leitor"> da certidão${parte && ` de ${unidades[parte].nome}`}</span></a>`
+  linkDoArquivo(
+    respostaEm(prefixo, request_id),
+    { tipo: 'pdf', parte },
+    {
+      rotulo: html`PDF<span class="so-leitor"> da certidão${parte && ` de ${unidades[parte].nome}`}</span>`,
+      classe: 'discreto sem-papel',
+    },
+  )
 
 /** The states in groups: what was found whole, what failed with its reason, the others by their codes. */
 function drawEstados(secao: SecaoDoDossie, arredores: ArredoresDoDossie): Html {
@@ -274,7 +283,7 @@ export function gruposDe(estados: readonly EstadoApresentado[]): readonly GrupoD
 function deNovo(secao: SecaoDoDossie, arredores: ArredoresDoDossie): Content {
   const falhas = falhasDe(secao)
   if (falhas === 'toda') return botaoDeNovo(secao, arredores)
-  const pagina = url(`${arredores.prefixo}/painel/consultas/${secao.request_id}/`)
+  const pagina = url(respostaEm(arredores.prefixo, secao.request_id))
   return (
     arredores.guardado &&
     html`<p class="de-novo sem-papel">${secao.apresentacao.papel && linkDoPapel(secao, '', arredores)} <a href="${pagina}">${falhas.length > 0 ? `Perguntar de novo só ${falhas.length === 1 ? 'ao que falhou' : `aos ${falhas.length} que falharam`}` : 'Ver esta consulta'}</a></p>`
