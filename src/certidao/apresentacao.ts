@@ -4,9 +4,9 @@ import { formatDocumento } from '../documento/documento.ts'
 import { type Uf, unidades } from '../documento/uf.ts'
 import { estadoOf } from '../estados/estado.ts'
 import {
-  contarEstados,
   estadoSemResposta,
   fatoDoDocumento,
+  fraseDosEstados,
   linhaDoEstado,
   quemRespondeu,
   respondidoPor,
@@ -253,10 +253,10 @@ export const apresentarCertidoesTodos: Apresentar = (corpo, agora) => {
         ? 'Nenhum estado respondeu'
         : `${vereditoDeTodas(respondidas, achadas, agora)}${ressalvaDe(porEstado)}`,
     nome: '',
-    frase: contarEstados(porEstado),
     fatos: [{ rotulo: document_type.toUpperCase(), valor: formatDocumento(document) }],
     partes: [],
     porEstado,
+    ...fraseDosEstados(porEstado),
     ...respondidoPor(
       respondidas,
       respondidas.map(({ consultado_em }) => isGuardada(request_id, consultado_em)),

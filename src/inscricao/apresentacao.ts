@@ -288,10 +288,10 @@ export const apresentarInscricoesTodos: Apresentar = (corpo) => {
         ? 'Nenhum estado respondeu'
         : `${vereditoDeTodos(achadas)}${ressalvaDe(porEstado)}`,
     nome,
-    frase: contarEstados(porEstado),
     fatos: [{ rotulo: rotulos[document_type], valor: formatDocumento(document) }],
     partes: [],
     porEstado,
+    ...fraseDosEstados(porEstado),
     ...respondidoPor(
       respondidas,
       respondidas.map(({ uf }) => guardadas.has(uf)),
@@ -352,8 +352,19 @@ export function respondidoPor(
   return { respondido: { quem: `${todas}${algumas}`, em: oldest(first, ...others), guardada } }
 }
 
-/** `24 sem inscrição · 2 falharam agora · 1 não consultável`; only of what there is. */
-export function contarEstados(porEstado: readonly EstadoApresentado[]): string {
+/** `24 sem inscrição · 2 falharam agora · 1 não consultável`, and the same without who failed. */
+export const fraseDosEstados = (
+  porEstado: readonly EstadoApresentado[],
+): Pick<Apresentacao, 'frase' | 'contagem'> => ({
+  frase: contarEstados(porEstado).join(' · '),
+  contagem: { frases: [], contados: contarSemFalhas(porEstado) },
+})
+
+export const contarSemFalhas = (porEstado: readonly EstadoApresentado[]): readonly string[] =>
+  contarEstados(porEstado.filter(({ desfecho }) => desfecho !== 'falhou'))
+
+/** Only of what there is. */
+function contarEstados(porEstado: readonly EstadoApresentado[]): readonly string[] {
   const count = (desfecho: EstadoApresentado['desfecho']): number =>
     porEstado.filter((one) => one.desfecho === desfecho).length
   const said = [
@@ -361,8 +372,5 @@ export function contarEstados(porEstado: readonly EstadoApresentado[]): string {
     [count('falhou'), 'falhou agora', 'falharam agora'],
     [count('nao_conectado'), 'não consultável', 'não consultáveis'],
   ] as const
-  return said
-    .filter(([many]) => many > 0)
-    .map(([many, one, more]) => countOf(many, one, more))
-    .join(' · ')
+  return said.filter(([many]) => many > 0).map(([many, one, more]) => countOf(many, one, more))
 }

@@ -132,11 +132,7 @@ export function openTokens(nome: string, now: () => Date): Tokens {
 }
 
 /** The operator's own service that solves captchas, and the states (or BR) for which it is switched on. */
-export type Webhook = {
-  url: string
-  token: string
-  ufs: ReadonlySet<Ambito>
-}
+export type Webhook = { url: string; token: string; ufs: ReadonlySet<Ambito> }
 
 /** A person may need a while, but a token must be sent before it is too old (`TOKEN_MS`). */
 const LONGEST_MS = TOKEN_MS - 5_000

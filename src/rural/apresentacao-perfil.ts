@@ -3,7 +3,7 @@ import { apresentarCnpj } from '../cnpj/apresentacao.ts'
 import { oldest } from '../documento/dia.ts'
 import { formatDocumento } from '../documento/documento.ts'
 import { ufs } from '../documento/uf.ts'
-import { apresentarInscricoesTodos, contarEstados, semRespostaEm } from '../inscricao/apresentacao.ts'
+import { apresentarInscricoesTodos, contarSemFalhas, semRespostaEm } from '../inscricao/apresentacao.ts'
 import {
   type Apresentacao,
   type Apresentar,
@@ -36,14 +36,16 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
   const cnds = certidoes?.porEstado ?? estadosDoAviso('cnd_estaduais', avisos)
   const porEstado = vazia ? [] : juntar(ies, cnds)
   const [pendencias, paradas] = [ufsCom(cnds, 'pendencia'), ufsCom(ies, 'pendencia')]
-  const ressalvas = [
-    pendencias.length > 0 && `Certidão a resolver: ${enumerate(pendencias)}. `,
+  const frases = [
+    pendencias.length > 0 && `Certidão a resolver: ${enumerate(pendencias)}.`,
     paradas.length > 0 &&
       ies.some(({ desfecho }) => desfecho === 'achado') &&
-      `Inscrição não ativa: ${enumerate(paradas)}. `,
-  ]
-    .filter(Boolean)
-    .join('')
+      `Inscrição não ativa: ${enumerate(paradas)}.`,
+  ].filter((one) => one !== false)
+  const contados = [
+    contarDe('Inscrições', inscricoes ? ies : ies.filter(({ desfecho }) => desfecho !== 'nada')),
+    contarDe('Certidões', cnds),
+  ].filter((one) => one !== '')
   const falhas = [
     ['inscrição', ufsCom(ies, 'falhou')],
     ['certidão', ufsCom(cnds, 'falhou')],
@@ -67,14 +69,17 @@ export const apresentarPerfil: Apresentar = (corpo, agora) => {
     veredito: `${veredito}${quantas > 0 && !SEM_RESPOSTA.test(veredito) ? `; falha em ${countOf(quantas, 'estado', 'estados')}` : ''}`,
     nome: empresa?.nome || inscricoes?.nome || '',
     onde: empresa ? 'Receita Federal e 27 estados' : '27 estados',
-    frase: `${ressalvas}${[
-      quantas > 0 &&
-        `Em ${countOf(quantas, 'estado', 'estados')} algo falhou, sem custo: ${falhas.flatMap(([pergunta, siglas]) => (siglas.length > 0 ? `${pergunta} em ${enumerate(siglas)}` : [])).join('; ')}`,
-      contarDe('Inscrições', inscricoes ? ies : ies.filter(({ desfecho }) => desfecho !== 'nada')),
-      contarDe('Certidões', cnds),
-    ]
-      .filter(Boolean)
-      .join(' · ')}`,
+    frase: [
+      ...frases,
+      [
+        quantas > 0 &&
+          `Em ${countOf(quantas, 'estado', 'estados')} algo falhou, sem custo: ${falhas.flatMap(([pergunta, siglas]) => (siglas.length > 0 ? `${pergunta} em ${enumerate(siglas)}` : [])).join('; ')}`,
+        ...contados,
+      ]
+        .filter(Boolean)
+        .join(' · '),
+    ].join(' '),
+    contagem: { frases, contados },
     fatos: ditos([
       { rotulo: document.length === 11 ? 'CPF' : 'CNPJ', valor: formatDocumento(document) },
       {
@@ -194,8 +199,8 @@ function dasCertidoes({ veredito, porEstado = [] }: Apresentacao): readonly stri
 
 /** `Certidões: 19 sem inscrição, 6 não consultáveis`. Who failed is told in a sentence. */
 function contarDe(nome: string, estados: readonly EstadoApresentado[]): string {
-  const contados = contarEstados(estados.filter(({ desfecho }) => desfecho !== 'falhou'))
-  return contados && `${nome}: ${contados.replaceAll(' · ', ', ')}`
+  const contados = contarSemFalhas(estados)
+  return contados.length > 0 ? `${nome}: ${contados.join(', ')}` : ''
 }
 
 const NADA = 'Sem inscrição nem certidão'

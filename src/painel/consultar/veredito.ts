@@ -44,20 +44,16 @@ function drawVeredito(pagina: NaPagina): Html {
 }
 
 /** Of all states, what it cost and its age are told in one line, so that the first state is in sight. */
-function drawContagem({ dita: { respondido, frase, porEstado = [] }, feita, agora }: NaPagina): Html {
+function drawContagem({ dita: { respondido, contagem, porEstado = [] }, feita, agora }: NaPagina): Html {
+  const { frases = [], contados = [] } = contagem ?? {}
+  // Who failed stands in a line of its own, whose link leads to the reasons.
   const falhas = siglasDe(partesCom(porEstado, 'falhou'))
-  // The states stand in a line of their own, whose link leads to the reasons.
-  const ditos = String(frase)
-    .split(' · ')
-    .map((one) => one.replace(/Em \d+ estados? algo falhou, .*/, ''))
-    .filter((one) => one !== '' && !/falh(?:ou|aram) agora$/.test(one))
-    .map((one, at) => (at > 0 ? one.replace(/^[IC]/, (first) => first.toLowerCase()) : one))
+  const ditos = contados.map((one, at) =>
+    at > 0 ? one.replace(/^[IC]/, (first) => first.toLowerCase()) : one,
+  )
   const pago = precoPago(feita).replace(/(?<=^\d+) /, '\u00a0')
   const custo = html`<b>${ditos.length > 0 ? pago.replace(/^N/, 'n') : pago}</b>`
-  const [primeiro = '', ...outros] = ditos
-  const frases = primeiro.split(/(?<=\.) /)
-  const contados = [...frases.slice(-1), ...outros].filter((one) => one !== '')
-  return html`${frases.slice(0, -1).map((one) => html`<p>${one}</p>`)}${contados.map((one) => `${one}\u00a0· `)}${custo}${
+  return html`${frases.map((one) => html`<p>${one}</p>`)}${ditos.map((one) => `${one}\u00a0· `)}${custo}${
     respondido?.guardada !== true &&
     html`\u00a0· respondida ${ha(instanteDe(feita.respondida.request_id), agora)}`
   }${

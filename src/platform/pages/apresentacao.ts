@@ -79,6 +79,8 @@ export type Apresentacao = {
   /** Where the paper is checked at the authority. */
   conferencia?: { nome: string; endereco: string }
   porEstado?: readonly EstadoApresentado[]
+  /** What the sentence of all states says, in pieces and without who failed: sentences, then counts. */
+  contagem?: { frases: readonly string[]; contados: readonly string[] }
   /** When the authority answered (ISO), and whether this was a kept answer. */
   respondido?: { quem: string; em: string; guardada: boolean }
 }
