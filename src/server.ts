@@ -260,12 +260,7 @@ async function scrapeOf(
 /** The simulator comes up while the databases are opened; whatever fails, it does not stay behind. */
 async function openHouse(
   config: Config,
-  given: {
-    now: () => Date
-    clock: Clock
-    isClosing: () => boolean
-    onCall: Metrics['onCall'] | undefined
-  },
+  given: { now: () => Date; clock: Clock; isClosing: () => boolean; onCall: Metrics['onCall'] | undefined },
 ): ReturnType<typeof openRooms> {
   const log = createLog(config)
   // The simulator keeps its certificates there.

@@ -82,10 +82,7 @@ export const instant = (date: Date): string =>
 
 export type Livros = { db: Db; secret: string; ledger: Ledger; close: () => Promise<void> }
 
-export type ComLivros = {
-  using: <T>(work: (livros: Livros) => Promise<T>) => Promise<T>
-  now: () => Date
-}
+export type ComLivros = { using: <T>(work: (livros: Livros) => Promise<T>) => Promise<T>; now: () => Date }
 
 /** The account of an e-mail. Throws StoreError if there is none. */
 export async function contaOf(db: Db, email: string): Promise<Conta> {

@@ -23,13 +23,7 @@ export type ResumoDaConta = {
   nome: string
   plano: NomePlano
   limites: { requisicoes_por_minuto: number }
-  creditos: {
-    cota: number
-    cota_restante: number
-    extras: number
-    reservados: number
-    disponiveis: number
-  }
+  creditos: { cota: number; cota_restante: number; extras: number; reservados: number; disponiveis: number }
   /** ISO 8601 UTC. */
   renova_em: string
   preco_exclusivo: boolean

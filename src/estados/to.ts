@@ -76,10 +76,7 @@ async function recaptchaOf(portal: Portal, pagina: Pagina): Promise<Campos> {
   return { [captcha.campo]: token }
 }
 
-type GenexusEventosIeOptions = PortalOptions &
-  InscricoesOptions & {
-    campos: Record<TipoDocumento, string>
-  }
+type GenexusEventosIeOptions = PortalOptions & InscricoesOptions & { campos: Record<TipoDocumento, string> }
 
 /** The page with the key of its reCAPTCHA, then the document's event. */
 function genexusEventosIe(uf: Uf, options: GenexusEventosIeOptions): RotaIe {

@@ -27,11 +27,7 @@ type Procedencia = Pick<Entrada, 'fonte' | 'consultado_em' | 'avisos'>
 
 type Caller<T> = {
   room: Pick<InscricaoRoom, 'log'>
-  call: {
-    request_id: string
-    emit: (entry: Entrada & T) => void
-    leaving: () => AbortSignal
-  }
+  call: { request_id: string; emit: (entry: Entrada & T) => void; leaving: () => AbortSignal }
 }
 
 /** The call of a lookup in every state. Lookups about one document may share the national register. */

@@ -8,11 +8,7 @@ import {
   type Reconhecidos,
 } from './store.ts'
 
-export type NfeRoom = EstadosRoom & {
-  xmls: NfeCache
-  reconhecidos: Reconhecidos
-  consumo: Consumo
-}
+export type NfeRoom = EstadosRoom & { xmls: NfeCache; reconhecidos: Reconhecidos; consumo: Consumo }
 
 export const openNfe = (estados: EstadosRoom): NfeRoom => {
   const { cache, secret, db, now, ambiente } = estados

@@ -35,10 +35,7 @@ function unpack(gzip: Buffer): DocZip {
 
 type DocumentoDistribuido =
   | Extract<RespostaDaDistribuicao, { tipo: 'xml' | 'resumo' }>
-  | {
-      tipo: 'defeituoso'
-      defeito: string
-    }
+  | { tipo: 'defeituoso'; defeito: string }
 
 /** `cSitNFe` of a summary (resNFe_v1.01.xsd). */
 const situacoes = new Map<string, 'autorizada' | 'denegada' | 'cancelada'>([

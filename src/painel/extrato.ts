@@ -30,10 +30,7 @@ const emReais = (reais: string | null): string => (reais === null ? '–' : writ
 const movimento = ({ cota, extra }: Pick<LinhaDoExtrato, 'cota' | 'extra'>): number => cota + extra
 
 /** What an entry is, and of what: the endpoint of a call, or the reason that somebody gave. */
-function tell({ tipo, endpoint, cota, extra, creditos }: LinhaDoExtrato): {
-  oque: string
-  deque: string
-} {
+function tell({ tipo, endpoint, cota, extra, creditos }: LinhaDoExtrato): { oque: string; deque: string } {
   switch (tipo) {
     case 'charge':
       return { oque: nomeDoEndpoint(endpoint), deque: endpoint }

@@ -24,11 +24,7 @@ export const captchaVezes = ['sempre', 'as-vezes', 'desenhado'] as const
 /** What is known of a page's captcha. */
 export type Captcha =
   | 'nenhum'
-  | {
-      tipo: CaptchaTipo
-      quando: (typeof captchaVezes)[number]
-      widget?: WidgetSabido
-    }
+  | { tipo: CaptchaTipo; quando: (typeof captchaVezes)[number]; widget?: WidgetSabido }
 
 /** Facts about a widget that the page itself does not tell. */
 type WidgetSabido = Partial<Pick<Widget, 'invisivel' | 'acao' | 'pontuacaoMinima'>>
@@ -53,12 +49,7 @@ export type CaptchaRespondido =
       /** How the page's own script writes the letters before it sends them. */
       letras?: 'minusculas' | 'maiusculas'
     }
-  | {
-      tipo: CaptchaWidget | 'altcha'
-      quando: 'sempre'
-      campo: CamposDaResposta
-      widget?: WidgetSabido
-    }
+  | { tipo: CaptchaWidget | 'altcha'; quando: 'sempre'; campo: CamposDaResposta; widget?: WidgetSabido }
   /** Answered where the widget stands in this part of the page (CSS). */
   | { tipo: CaptchaWidget; quando: 'as-vezes'; campo: CamposDaResposta; onde: string }
 

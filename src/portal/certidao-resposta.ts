@@ -16,11 +16,7 @@ import {
 } from './rules-certidao.ts'
 import { lineOf, titleOf, withoutDuvida, withoutNome } from './rules-palavras.ts'
 
-export type LeituraPagina = {
-  source: Source
-  documento: string
-  elapsedMs: number
-}
+export type LeituraPagina = { source: Source; documento: string; elapsedMs: number }
 
 const LONGEST_RAW_DA_PAGINA = 500
 

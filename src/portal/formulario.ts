@@ -26,11 +26,7 @@ export type FormularioOptions<P extends Pergunta, R, D extends object> = PortalO
   )
 
 /** The element (CSS) that leads to the answer. Its button tells the query of `url`, else `consulta`. */
-type Documento<P extends Pergunta> = {
-  seletor: string
-  url: string
-  consulta: (pergunta: P) => Campos
-}
+type Documento<P extends Pergunta> = { seletor: string; url: string; consulta: (pergunta: P) => Campos }
 
 /** A page with a plain HTML form: the form's page (cookies, hidden fields, captcha), then its answer. */
 export const formulario = <P extends Pergunta, R, D extends object>(

@@ -56,11 +56,7 @@ function isOutro({ inscricao_estadual, cpf_cnpj, cep }: Inscricao, uf: Uf): bool
 
 export type RespostaDoEstado = Inscricao[] | Certidao
 
-type Ouvido = {
-  pagina?: () => string
-  papel?: () => string
-  campos?: readonly (keyof Inscricao)[]
-}
+type Ouvido = { pagina?: () => string; papel?: () => string; campos?: readonly (keyof Inscricao)[] }
 
 const isVazia = (answer: RespostaDoEstado): boolean =>
   Array.isArray(answer)
@@ -177,12 +173,7 @@ const faltaNaVazia = (words: (() => string) | undefined, espera: Espera | undefi
   espera?.vazia === undefined ? undefined : faltaNoTexto(words, { marca: espera.vazia, minimo: 0 })
 
 /** What the routes of a state are asked with. */
-export type Consulta = {
-  uf: Uf
-  meios: Meios
-  guard: Guard
-  request_id: string
-}
+export type Consulta = { uf: Uf; meios: Meios; guard: Guard; request_id: string }
 
 export function consultaOf(
   room: Platform & { captcha: CaptchaSolver },
@@ -310,10 +301,7 @@ export const disponibilidades = [
 
 export type Disponibilidade = (typeof disponibilidades)[number]
 
-export type Capacidade = {
-  certificado: boolean
-  captcha: Pick<CaptchaSolver, 'takes'>
-}
+export type Capacidade = { certificado: boolean; captcha: Pick<CaptchaSolver, 'takes'> }
 
 type RotaPedida = Pick<Rota, 'certeza' | 'certificado' | 'captcha'>
 

@@ -52,12 +52,7 @@ export type Modo = {
 export type Failure = (
   kind: SourceErrorKind,
   why: string,
-  details?: {
-    codigo?: CodigoDaFalha
-    unavailable?: boolean
-    status?: number
-    retryS?: number | undefined
-  },
+  details?: { codigo?: CodigoDaFalha; unavailable?: boolean; status?: number; retryS?: number | undefined },
 ) => SourceError
 
 /** It keeps the cookies, the charset, the page before as `Referer`, and one deadline for all requests. */
@@ -260,10 +255,7 @@ function openPortal(visita: Visita, meios: Portal['meios']): Portal {
 
 type Request = Pick<Ask, 'method' | 'url' | 'body'>
 
-type Sender = {
-  send: (request: Request, type: string, modo: Modo) => Promise<Pagina>
-  charset: () => string
-}
+type Sender = { send: (request: Request, type: string, modo: Modo) => Promise<Pagina>; charset: () => string }
 
 type Parts = {
   visita: Visita

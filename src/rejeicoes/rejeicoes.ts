@@ -100,10 +100,7 @@ export function openDivergencias(log: Pick<Log, 'warn'>): Divergencias {
   }
 }
 
-export type RejeicoesRoom = InscricaoRoom & {
-  rejeicoes: CatalogoAberto
-  divergencias: Divergencias
-}
+export type RejeicoesRoom = InscricaoRoom & { rejeicoes: CatalogoAberto; divergencias: Divergencias }
 
 export const openRejeicoes = (inscricao: InscricaoRoom): RejeicoesRoom => {
   const { config, now, log } = inscricao

@@ -65,12 +65,7 @@ type ReceitaFederal = {
 
 type Empresa = NonNullable<ReturnType<CnpjBase['find']>>['result']
 
-type EmTodos<E> = {
-  request_id: string
-  document: string
-  document_type: 'cpf' | 'cnpj'
-  results: E[]
-}
+type EmTodos<E> = { request_id: string; document: string; document_type: 'cpf' | 'cnpj'; results: E[] }
 
 /** Specification, "Producer profile sections". A section is null without data. */
 export type Perfil = {

@@ -27,10 +27,7 @@ export type DiaVisto = {
   desmentidas: number
 }
 
-export type AmbienteNacional = {
-  nome: string
-  situacao: SituacaoDoAmbiente
-}
+export type AmbienteNacional = { nome: string; situacao: SituacaoDoAmbiente }
 
 /** All that the pages are drawn from: one moment of the monitor. */
 export type Vista = {

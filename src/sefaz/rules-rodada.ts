@@ -63,10 +63,7 @@ type Agora = {
   newId: () => string
 }
 
-type DaCasa = Agora & {
-  recentes: ReadonlyMap<string, readonly LeituraSefaz[]>
-  known: Incidente | undefined
-}
+type DaCasa = Agora & { recentes: ReadonlyMap<string, readonly LeituraSefaz[]>; known: Incidente | undefined }
 
 function advanceCasa(own: readonly Autorizador[], now: DaCasa): Incidente | undefined {
   const { recentes, known, em, calados, newId } = now

@@ -225,10 +225,7 @@ export type Conselho = {
 }
 
 /** What is known when the advice is given: the authorizers (by id) of which an incident is open. */
-export type Sabido = {
-  fora: ReadonlySet<string>
-  ativacaoDe: (doc: Doc, uf: Uf) => Ativacao | undefined
-}
+export type Sabido = { fora: ReadonlySet<string>; ativacaoDe: (doc: Doc, uf: Uf) => Ativacao | undefined }
 
 /** Advises by what is known now (MOC 7.0, Anexo III: SVC for NF-e and CT-e, offline issue for the NFC-e). */
 export function advise(doc: Doc, uf: Uf, { fora, ativacaoDe }: Sabido): Conselho {

@@ -28,12 +28,7 @@ const numberBytes = (digits: number): number => Math.ceil((digits * Math.log2(10
 const NUMBER_BYTES = Array.from({ length: MAX_DIGITS + 1 }, (_, digits) => numberBytes(digits))
 
 /** An open-addressing table from the hash of a word to its code plus one. */
-export type WordEncoder = {
-  slots: Int32Array
-  hashes: Int32Array
-  starts: Int32Array
-  bytes: Uint8Array
-}
+export type WordEncoder = { slots: Int32Array; hashes: Int32Array; starts: Int32Array; bytes: Uint8Array }
 
 const SLOTS = 1 << 16
 

@@ -52,11 +52,7 @@ export type Connections = {
   close: () => Promise<void>
 }
 
-type PoolOptions = {
-  max: number
-  session?: string
-  kept?: boolean
-}
+type PoolOptions = { max: number; session?: string; kept?: boolean }
 
 /** Of several hosts a connection takes the first that lets it in, from the one that did last; each once. */
 export function createPool(
@@ -236,12 +232,7 @@ async function keepsSession(one: Connection, other: Connection): Promise<boolean
   return true
 }
 
-type Direitos = {
-  usuario: string
-  esquema: string
-  cria: boolean
-  dono: string | null
-}
+type Direitos = { usuario: string; esquema: string; cria: boolean; dono: string | null }
 
 const DIREITOS = `
   select quote_ident(current_user) as usuario, quote_ident(s.nspname) as esquema,

@@ -115,16 +115,9 @@ type RetencoesTable = {
   criada_em: number
 }
 
-type NosTable = {
-  id: string
-  batimento: number
-}
+type NosTable = { id: string; batimento: number }
 
-type CacheTable = {
-  chave: string
-  valor: string
-  expira_em: number
-}
+type CacheTable = { chave: string; valor: string; expira_em: number }
 
 export type LeiturasTable = {
   ambiente: string
@@ -260,11 +253,7 @@ export type CodigosTable = {
   usado_em: number | null
 }
 
-type RedesTable = {
-  conta_id: string
-  rede: string
-  vista_em: number
-}
+type RedesTable = { conta_id: string; rede: string; vista_em: number }
 
 export type CertidoesTable = {
   chave: string

@@ -175,11 +175,7 @@ export function createEventStream(reply: FastifyReply): EventStream {
 export type Stream = {
   piece: TSchema
   event: string
-  described: {
-    pieces: string
-    leaver: string
-    example: string
-  }
+  described: { pieces: string; leaver: string; example: string }
 }
 
 /**

@@ -25,10 +25,7 @@ export type Ficha = {
 }
 
 /** A section below the verdict. `dobrada`: a fold that is shut at first. */
-export type ParteDaResposta = {
-  titulo: string
-  dobrada?: boolean
-} & (
+export type ParteDaResposta = { titulo: string; dobrada?: boolean } & (
   | { fatos: readonly Fato[] }
   | { fichas: readonly Ficha[] }
   | { tabela: { colunas: readonly string[]; linhas: readonly (readonly Content[])[] } }

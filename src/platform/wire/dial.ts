@@ -120,9 +120,7 @@ export function openCronometro(clock: Clock): Cronometro {
   }
 }
 
-export type Dial = {
-  hosts: Record<string, HostProfile>
-} & (
+export type Dial = { hosts: Record<string, HostProfile> } & (
   | {
       mode: 'live'
       /** Trusted besides Node's own roots. `process`: those that `trustAlso` added to this process. */
