@@ -19,19 +19,23 @@ export function openCheckpoints(
   hold: <T>(work: () => Promise<T>) => Promise<T>,
 ): { note: () => void; close: () => Promise<void> } {
   const closing = new AbortController()
-  const inThread = createThreads<string, { pages: number }>({
+  const inThread = createThreads<{ arquivo: string; last: boolean }, { pages: number }>({
     file: new URL('./checkpoint-worker.ts', import.meta.url),
     threads: 1,
     resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
   })
-  const limits = {
-    timeoutMs: MOST_MS,
-    signal: closing.signal,
-    late: () => new Error('the log was not taken in'),
-  }
-  const checkpoint = async (): Promise<number> => (await inThread(arquivo, limits)).pages
+  const limits = { timeoutMs: MOST_MS, late: () => new Error('the log was not taken in') }
   let running: Promise<void> | undefined
+  let isOpen = false
   let [left, last] = [FIRST, Number.NEGATIVE_INFINITY]
+
+  async function checkpoint(): Promise<number> {
+    // A thread that fails is stopped, which closes the file.
+    isOpen = false
+    const { pages } = await inThread({ arquivo, last: false }, { ...limits, signal: closing.signal })
+    isOpen = true
+    return pages
+  }
 
   async function takeIn(): Promise<void> {
     if ((await checkpoint()) < LONG) return
@@ -61,6 +65,7 @@ export function openCheckpoints(
     close: async () => {
       closing.abort()
       await running
+      if (isOpen) await inThread({ arquivo, last: true }, limits).catch(() => {})
     },
   }
 }
