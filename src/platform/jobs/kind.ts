@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Static, TSchema } from 'typebox'
 import type { Tables } from '../db/tables.ts'
@@ -85,14 +85,31 @@ export class JobRefused extends Error {
   override name = 'JobRefused'
 }
 
-/** The time part of the latest id. It takes longest to write, and many calls share a millisecond. */
-let latest = { ms: Number.NaN, time: '' }
+/** A digit for each octet: any of sixteen, and any of four where an id has its variant. */
+const [DIGITS, VARIANTS] = [Buffer.from('0123456789abcdef'.repeat(16)), Buffer.from('89ab'.repeat(64))]
+const VARIANT = 19
+const RANDOM = [15, 16, 17, 20, 21, 22, ...Array.from({ length: 12 }, (_, at) => 24 + at)]
+
+/** Octets for 256 ids, of which `used` are. */
+const random = Buffer.alloc((1 + RANDOM.length) * 256)
+let used = random.length
+
+/** The latest id, over which the next is written: put together of pieces it took four times as long. */
+const latest = Buffer.from('00000000-0000-7000-8000-000000000000')
+let latestMs = Number.NaN
 
 /** UUID 7 (RFC 9562): ids grow with time, and a charge costs a third of that with random ids. */
 export function newRequestId(instant: Date): string {
   const ms = instant.getTime()
-  if (ms !== latest.ms) latest = { ms, time: timeOf(ms) }
-  return `${latest.time}-7${randomUUID().slice(15)}`
+  if (ms !== latestMs) latest.write(timeOf(ms))
+  latestMs = ms
+  if (used === random.length) {
+    randomFillSync(random)
+    used = 0
+  }
+  latest[VARIANT] = VARIANTS[random[used++] ?? 0] ?? 0
+  for (const at of RANDOM) latest[at] = DIGITS[random[used++] ?? 0] ?? 0
+  return latest.toString('latin1')
 }
 
 function timeOf(ms: number): string {
