@@ -4,20 +4,31 @@
  */
 export const BRASILIA_OFFSET_MS = -3 * 60 * 60 * 1000
 
-/** The month of an instant in Brasília time, as `YYYY-MM`. A monthly quota counts by it. */
-export function periodoOf(instant: Date): string {
-  return new Date(instant.getTime() + BRASILIA_OFFSET_MS).toISOString().slice(0, 7)
+const DAY_MS = 86_400_000
+
+/** The month that was asked for last, in milliseconds from and to: nearly each call asks for the same. */
+let latest = { from: 0, to: 0, periodo: '' }
+
+function mesOf(instant: Date): typeof latest {
+  const ms = instant.getTime()
+  if (ms >= latest.from && ms < latest.to) return latest
+  const periodo = writeMes(ms)
+  const from = startOf(periodo).getTime()
+  latest = { from, to: startOf(writeMes(from + 32 * DAY_MS)).getTime(), periodo }
+  return latest
 }
+
+const writeMes = (ms: number): string => new Date(ms + BRASILIA_OFFSET_MS).toISOString().slice(0, 7)
+
+/** The month of an instant in Brasília time, as `YYYY-MM`. A monthly quota counts by it. */
+export const periodoOf = (instant: Date): string => mesOf(instant).periodo
 
 /** The first instant of a month (`YYYY-MM`) in Brasília. */
 export const startOf = (periodo: string): Date =>
   new Date(Date.parse(`${periodo}-01T00:00:00Z`) - BRASILIA_OFFSET_MS)
 
 /** The instant of the next monthly quota: midnight of the first day of the month, Brasília time. */
-export function nextRenewal(instant: Date): Date {
-  const local = new Date(instant.getTime() + BRASILIA_OFFSET_MS)
-  return new Date(Date.UTC(local.getUTCFullYear(), local.getUTCMonth() + 1, 1) - BRASILIA_OFFSET_MS)
-}
+export const nextRenewal = (instant: Date): Date => new Date(mesOf(instant).to)
 
 /** The instant at which a day (`AAAA-MM-DD`) ends in Brasília. Undefined if the text is no day. */
 export function endOfDay(data: string): Date | undefined {
@@ -34,8 +45,6 @@ export const writeInstante = (instant: Date): string =>
 
 /** How many days are kept and shown, today included. */
 export const DIAS_GUARDADOS = 90
-
-const DAY_MS = 86_400_000
 
 /** The day (AAAA-MM-DD) of an instant in Brasília. */
 export const diaDe = (instant: number): string =>
