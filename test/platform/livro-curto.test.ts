@@ -11,6 +11,7 @@ import type { Order } from '../../src/platform/ledger/book.ts'
 import { openBatch } from '../../src/platform/ledger/io.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
 import type { NomePlano } from '../../src/platform/ledger/rules.ts'
+import { openShort } from '../../src/platform/ledger/short.ts'
 import { newConta } from '../kit/account.ts'
 import { NOW, pausa, vezes } from '../kit/basics.ts'
 import { assertBooks, forEachDatabase, openFor } from '../kit/databases.ts'
@@ -209,7 +210,30 @@ forEachDatabase((dialect, fresh) => {
     assert.equal(entries.length, 15, 'each entry stands in the chain')
   })
 
-  if (dialect === 'sqlite') return
+  if (dialect === 'sqlite') {
+    test('a charge writes its rows, and SQLite makes no table for it', async (t) => {
+      const db = await openFor(t, await fresh(t))
+      assert.ok(db.dialect === 'sqlite')
+      const statements: string[] = []
+      const prepare: typeof db.prepare = (text) => {
+        statements.push(text)
+        return db.prepare(text)
+      }
+      openShort({ ...db, prepare }, { short: 0, early: 0, whole: 0 })
+      const stepsOf = (statement: string) =>
+        db
+          .prepare(`explain ${statement}`)
+          .all([])
+          .map((step) => String(Object(step).opcode))
+      const writes = statements.filter((text) => /^\s*(insert|update)/.test(text)).map(stepsOf)
+      assert.equal(writes.length, 2)
+      for (const steps of writes) {
+        assert.equal(steps.filter((step) => step === 'OpenWrite').length, 1, 'one tree is written')
+        assert.ok(!steps.includes('OpenEphemeral'), steps.join(' '))
+      }
+    })
+    return
+  }
 
   test('two nodes that charge the same accounts leave the books of one that does it in their order', async (t) => {
     const place = await fresh(t)

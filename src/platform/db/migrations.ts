@@ -28,6 +28,7 @@ export const migrations: readonly ((db: Kysely<Tables>, dialect: Dialect) => Pro
   lancamentosPorTipo,
   retencoesConta,
   consultasGuardadas,
+  linhasDoLivro,
 ]
 
 async function contasECreditos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
@@ -687,4 +688,25 @@ async function consultasGuardadas(db: Kysely<Tables>): Promise<void> {
   await sql`create index consultas_guardadas_fim on consultas_guardadas (expira_em)`.execute(db)
   // Null is the default: so writes a node of the version before.
   await sql`alter table contas add column guarda_minutos integer`.execute(db)
+}
+
+/** A charge writes a row of each table. What SQLite did for it besides is gone (decision 114). */
+async function linhasDoLivro(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  if (dialect === 'postgres') return
+  await sql`alter table lancamentos drop constraint lancamentos_tipo_check`.execute(db)
+  // A list after `in` is put into a table of its own for each row that is checked.
+  await sql`alter table lancamentos add constraint lancamentos_tipo_check check (tipo = 'charge' or tipo = 'hold'
+    or tipo = 'release' or tipo = 'grant' or tipo = 'renewal' or tipo = 'debit')`.execute(db)
+  await sql`create table saldos_novo (
+    conta_id text primary key references contas (id),
+    cota bigint not null check (cota >= 0),
+    extra bigint not null check (extra >= 0),
+    periodo text not null,
+    concedida bigint not null,
+    ultimo_request text not null,
+    ultimo_tipo text not null
+  ) without rowid`.execute(db)
+  await sql`insert into saldos_novo select * from saldos order by conta_id`.execute(db)
+  await db.schema.dropTable('saldos').execute()
+  await sql`alter table saldos_novo rename to saldos`.execute(db)
 }

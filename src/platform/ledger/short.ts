@@ -36,9 +36,11 @@ export function plainCharges(orders: readonly Order[]): readonly Charge[] | unde
   return orders.every(isPlain) ? orders : undefined
 }
 
-/** Whether its texts can stand in a list of PostgreSQL, and in a list in it, as they are. */
+/** What a text of a list of PostgreSQL, and of a list in it, cannot hold as it is. */
+const MARKS = /["\\\n]/
+
 const isListable = ({ conta_id, request_id, endpoint }: Charge): boolean =>
-  request_id !== '' && !/["\\\n]/.test(conta_id + request_id + endpoint)
+  request_id !== '' && !MARKS.test(request_id) && !MARKS.test(conta_id) && !MARKS.test(endpoint)
 
 export const openShort = (db: Db, ways: Ways): Short =>
   db.dialect === 'sqlite' ? openEmbedded(db, ways) : { charge: openShared(ways), forget: () => {} }
@@ -92,13 +94,18 @@ function openEmbedded({ prepare }: Extract<Db, { dialect: 'sqlite' }>, ways: Way
     }
     for (const [conta_id, { before, after }] of contas) {
       const { cota, extra, periodo: mes } = before.saldo
-      const was = [conta_id, cota, extra, mes, before.ultimo_request, before.ultimo_tipo]
-      const { changes } = move.run([after.saldo.cota, after.saldo.extra, after.ultimo_request, ...was])
-      if (Number(changes) !== 1) return undefined
+      const { saldo, ultimo_request: request } = after
+      const [ultimo, tipo] = [before.ultimo_request, before.ultimo_tipo]
+      const row = [saldo.cota, saldo.extra, request, conta_id, cota, extra, mes, ultimo, tipo]
+      if (Number(move.run(row).changes) !== 1) return undefined
     }
     commit.run([])
     ways.short += 1
-    for (const [conta_id, { after }] of contas) known.set(conta_id, after)
+    for (const [conta_id, { before, after }] of contas) {
+      // One object an account: a new one for each charge would leave the young heap each time.
+      Object.assign(before, after)
+      if (!known.has(conta_id)) known.set(conta_id, before)
+    }
     return outcomes
   }
 
