@@ -48,7 +48,8 @@ function prepareStatements({ kysely }: Db) {
   const compile = <R>(text: string) => sql<R>`${sql.raw(text)}`.compile(kysely)
   opened += 1
   const fila = `temp.usos_fila_${opened}`
-  const next = `select * from ${fila} where (${CHAVE}) > (?, ?, ?) order by ${CHAVE} limit ${FATIA}`
+  const after = `${fila} where (${CHAVE}) > (?, ?, ?)`
+  const next = `select * from ${after} order by ${CHAVE} limit ${FATIA}`
   const read = (isOut: string) =>
     compile(`insert into ${fila} select conta_id, criado_em, request_id,
         (criado_em - 10800000) / 86400000, endpoint, http, error_code, cached, fontes_falhas > 0, creditos, ms
@@ -59,6 +60,9 @@ function prepareStatements({ kysely }: Db) {
       falhou integer, creditos integer, ms integer, primary key (${CHAVE})) without rowid`),
     clear: compile(`delete from ${fila}`),
     marca: compile<Marca>('select criado_em, request_id from usos_marca'),
+    // Where a slice is full, its last row is found without a look at what the others are.
+    cheia: compile<Marca>(`select criado_em, request_id from usos as u where ${DEPOIS_DA_MARCA}
+      and criado_em <= ? order by criado_em, request_id limit 1 offset ${FATIA - 1}`),
     ultima: compile<Lidas>(`with fatia as (select criado_em, request_id from usos as u
         where ${DEPOIS_DA_MARCA} and criado_em <= ? order by criado_em, request_id limit ${FATIA})
       select criado_em, request_id, (select count(*) from fatia) as lidas from fatia
@@ -66,7 +70,8 @@ function prepareStatements({ kysely }: Db) {
     read: read(''),
     readAfterKill: read(`and not exists (select 1 from usos_indice as i
       where (i.conta_id, i.criado_em, i.request_id) = (u.conta_id, u.criado_em, u.request_id))`),
-    end: compile<Entrada>(`select ${CHAVE} from (${next}) order by conta_id desc, criado_em desc,
+    end: compile<Entrada>(`select ${CHAVE} from ${after} order by ${CHAVE} limit 1 offset ${FATIA - 1}`),
+    last: compile<Entrada>(`select ${CHAVE} from ${after} order by conta_id desc, criado_em desc,
       request_id desc limit 1`),
     enter: compile(`insert into usos_indice select ${CHAVE} from (${next})`),
     sum: compile(`insert into usos_dia (conta_id, dia, endpoint, http, error_code, chamadas, do_cache,
@@ -93,7 +98,10 @@ function indexOnSqlite(db: Db): Indexer {
   /** Puts the next calls in order. How many they are, and the last of them. */
   const readSome = ({ criado_em, request_id }: Marca, ate: number): Promise<Lidas | undefined> =>
     db.exclusive(async (query) => {
-      const [ultima] = await query(statements.ultima, [criado_em, request_id, ate])
+      const [cheia] = await query(statements.cheia, [criado_em, request_id, ate])
+      const [ultima] = cheia
+        ? [{ ...cheia, lidas: FATIA }]
+        : await query(statements.ultima, [criado_em, request_id, ate])
       const read = isClean ? statements.read : statements.readAfterKill
       if (ultima) await query(read, [criado_em, request_id, ultima.criado_em, ultima.request_id])
       return ultima
@@ -102,7 +110,8 @@ function indexOnSqlite(db: Db): Indexer {
   /** Enters the next calls after this entry, in the order of the accounts. The last of them. */
   const enterSome = (depois: readonly [string, number, string]): Promise<Entrada | undefined> =>
     relaxedTransaction(db, async (query) => {
-      const [ultima] = await query(statements.end, depois)
+      const [full] = await query(statements.end, depois)
+      const [ultima] = full ? [full] : await query(statements.last, depois)
       if (!ultima) return undefined
       await query(statements.enter, depois)
       await query(statements.sum, depois)

@@ -311,8 +311,11 @@ export function openInsertion(
   const [insertTen, insertOne] = [CompiledQuery.raw(insertOf(TOGETHER)), CompiledQuery.raw(insertOf(1))]
   return async (query, rows) => {
     let at = 0
-    for (; at + TOGETHER <= rows.length; at += TOGETHER)
-      await query(insertTen, rows.slice(at, at + TOGETHER).flat())
+    for (; at + TOGETHER <= rows.length; at += TOGETHER) {
+      const parameters: unknown[] = []
+      for (const row of rows.slice(at, at + TOGETHER)) parameters.push(...row)
+      await query(insertTen, parameters)
+    }
     for (const row of rows.slice(at)) await query(insertOne, row)
   }
 }
