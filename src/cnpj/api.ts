@@ -169,10 +169,9 @@ function answerFromBase(cnpj: string, { request_id, header }: Caller, room: Cnpj
   )
 }
 
-const answer = (request_id: string, cnpj: string, { cached, ...found }: EmpresaAchada) => ({
+const answer = (request_id: string, cnpj: string, found: EmpresaAchada) => ({
   request_id,
   cnpj,
-  cached,
   source_status: success,
   ...found,
 })

@@ -44,8 +44,9 @@ const turnOf = ({ position, resetMs }: Count, limit: number): Turn => ({
 function countInMemory(now: () => Date): (call: Call) => Count {
   const minutes = openWindowCount({ windowMs: RATE_WINDOW_MS, now, exact: Number.POSITIVE_INFINITY })
   return ({ id }) => {
-    const { count, ends } = minutes.add(id)
-    return { position: count, resetMs: ends - now().getTime() }
+    const instant = now().getTime()
+    const { count, ends } = minutes.add(id, instant)
+    return { position: count, resetMs: ends - instant }
   }
 }
 
@@ -239,7 +240,7 @@ type Window = { count: number; ends: number }
  */
 export type WindowCount = {
   look: (key: string) => Window | undefined
-  add: (key: string) => Window
+  add: (key: string, instant?: number) => Window
   takeBack: (key: string) => void
 }
 
@@ -276,8 +277,7 @@ export function openWindowCount({ windowMs, now, exact = REMEMBERED }: Options):
     return known && runs(known, instant) ? known : sketched(key, instant)
   }
 
-  function begin(key: string): Window {
-    const instant = now().getTime()
+  function begin(key: string, instant: number): Window {
     windows.delete(key)
     if (windows.size >= Math.min(exact, REMEMBERED)) dropEnded(instant)
     if (windows.size >= exact) {
@@ -293,9 +293,9 @@ export function openWindowCount({ windowMs, now, exact = REMEMBERED }: Options):
 
   return {
     look,
-    add: (key) => {
+    add: (key, instant = now().getTime()) => {
       const known = windows.get(key)
-      if (!known || !runs(known, now().getTime())) return begin(key)
+      if (!known || !runs(known, instant)) return begin(key, instant)
       known.count += 1
       return known
     },
@@ -318,8 +318,9 @@ export function openAddressCount({ limit, now }: { limit: number; now: () => Dat
   return {
     add: (address) => void minutes.add(networkOf(address)),
     consume: (address) => {
-      const { count, ends } = minutes.add(networkOf(address))
-      return turnOf({ position: count, resetMs: ends - now().getTime() }, limit)
+      const instant = now().getTime()
+      const { count, ends } = minutes.add(networkOf(address), instant)
+      return turnOf({ position: count, resetMs: ends - instant }, limit)
     },
     waitS: (address) => {
       const minute = minutes.look(networkOf(address))

@@ -82,15 +82,15 @@ export function diasDaData(year: number, month: number, day: number): number {
 }
 
 const MS_1800 = Date.UTC(MIN_YEAR, 0, 1)
-const known: string[] = []
+const known = new Map<number, string>()
 
 /** `YYYY-MM-DD` of a date that `diasDaData` gave; empty for 0. */
 export function dataIso(days: number): string {
   if (days === 0) return ''
-  const cached = known[days]
+  const cached = known.get(days)
   if (cached !== undefined) return cached
   const text = new Date(MS_1800 + (days - 1) * 86_400_000).toISOString().slice(0, 10)
-  known[days] = text
+  known.set(days, text)
   return text
 }
 

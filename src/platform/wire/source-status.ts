@@ -54,12 +54,20 @@ export class SourceStatusError extends Error {
   }
 }
 
-export const sectionsOf = (body: object): readonly unknown[] => [body, ...Object.values(body)]
+/** A body, and the objects in it. */
+export function sectionsOf(body: object): readonly object[] {
+  const sections = [body]
+  for (const name in body) {
+    const part: unknown = Reflect.get(body, name)
+    if (typeof part === 'object' && part !== null) sections.push(part)
+  }
+  return sections
+}
 
-export const resultsOf = (section: unknown): readonly unknown[] =>
-  typeof section === 'object' && section !== null && 'results' in section && Array.isArray(section.results)
-    ? section.results
-    : []
+const nothing: readonly unknown[] = []
+
+export const resultsOf = (section: object): readonly unknown[] =>
+  'results' in section && Array.isArray(section.results) ? section.results : nothing
 
 export type SourceFailures = { source_failures: number; source_code: CodigoDoStatus | '' }
 
