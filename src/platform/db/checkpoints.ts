@@ -26,15 +26,12 @@ export function openCheckpoints(
   })
   const limits = { timeoutMs: MOST_MS, late: () => new Error('the log was not taken in') }
   let running: Promise<void> | undefined
-  let isOpen = false
+  let asked = false
   let [left, last] = [FIRST, Number.NEGATIVE_INFINITY]
 
   async function checkpoint(): Promise<number> {
-    // A thread that fails is stopped, which closes the file.
-    isOpen = false
-    const { pages } = await inThread({ arquivo, last: false }, { ...limits, signal: closing.signal })
-    isOpen = true
-    return pages
+    asked = true
+    return (await inThread({ arquivo, last: false }, { ...limits, signal: closing.signal })).pages
   }
 
   async function takeIn(): Promise<void> {
@@ -65,7 +62,8 @@ export function openCheckpoints(
     close: async () => {
       closing.abort()
       await running
-      if (isOpen) await inThread({ arquivo, last: true }, limits).catch(() => {})
+      // A thread that was stopped has closed the file, and one that has none open closes nothing.
+      if (asked) await inThread({ arquivo, last: true }, limits).catch(() => {})
     },
   }
 }
