@@ -117,6 +117,10 @@ export const benches: Record<string, Bench> = {
       '1, 2 and 4 nodes on one PostgreSQL: charges of 1,000 accounts and of one, GET /api/consultar-cnpj [rounds] [seconds]',
     aim: 'four nodes no slower than one on the same cores',
   },
+  'ledger-groups': {
+    about:
+      'groups of the ledger on SQLite, of this tree and of another by turns in one process <folder> [rounds]',
+  },
   'ledger-field': {
     about:
       'durable charges beside a bare insert in groups, pgledger and a batched function, on PostgreSQL [--pgledger FILE,...] [--funcao FILE] [--segundos N] [--rodadas N]',
