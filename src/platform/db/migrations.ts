@@ -693,10 +693,27 @@ async function consultasGuardadas(db: Kysely<Tables>): Promise<void> {
 /** A charge writes a row of each table. What SQLite did for it besides is gone (decision 114). */
 async function linhasDoLivro(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   if (dialect === 'postgres') return
-  await sql`alter table lancamentos drop constraint lancamentos_tipo_check`.execute(db)
-  // A list after `in` is put into a table of its own for each row that is checked.
-  await sql`alter table lancamentos add constraint lancamentos_tipo_check check (tipo = 'charge' or tipo = 'hold'
-    or tipo = 'release' or tipo = 'grant' or tipo = 'renewal' or tipo = 'debit')`.execute(db)
+  // A list after `in` is put into a table of its own for each row that is checked. A check changes only with
+  // a copy of its table: SQLite alters it by itself from 3.53 on, which Node 24 has only since its later ones.
+  await sql`create table lancamentos_novo (
+    conta_id text not null,
+    request_id text not null,
+    tipo text not null constraint lancamentos_tipo_check check (tipo = 'charge' or tipo = 'hold'
+      or tipo = 'release' or tipo = 'grant' or tipo = 'renewal' or tipo = 'debit'),
+    creditos bigint not null check (creditos >= 0),
+    cota bigint not null,
+    extra bigint not null,
+    endpoint text not null,
+    criado_em bigint not null,
+    no text not null,
+    anterior_request text not null,
+    anterior_tipo text not null,
+    reais text,
+    constraint lancamentos_pk primary key (request_id, tipo)
+  ) without rowid`.execute(db)
+  await sql`insert into lancamentos_novo select * from lancamentos order by request_id, tipo`.execute(db)
+  await db.schema.dropTable('lancamentos').execute()
+  await sql`alter table lancamentos_novo rename to lancamentos`.execute(db)
   await sql`create table saldos_novo (
     conta_id text primary key references contas (id),
     cota bigint not null check (cota >= 0),
