@@ -164,8 +164,8 @@ export const WWW = 'www.nfe.fazenda.gov.br'
  * The clock begins at the real second, since certificates are checked against the real clock too. Late
  * answers come at once.
  */
-export async function startNfe(env: Record<string, string> = {}): Promise<NfeHouse> {
-  let instant = Math.floor(Date.now() / 1000) * 1000
+export async function startNfe(env: Record<string, string> = {}, first = Date.now()): Promise<NfeHouse> {
+  let instant = Math.floor(first / 1000) * 1000
   const now = () => new Date(instant)
   const icp = await sharedIcp()
   const captchas = createCaptchas(now)
