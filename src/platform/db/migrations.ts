@@ -693,8 +693,8 @@ async function consultasGuardadas(db: Kysely<Tables>): Promise<void> {
 /** A charge writes a row of each table. What SQLite did for it besides is gone (decision 114). */
 async function linhasDoLivro(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   if (dialect === 'postgres') return
-  // A list after `in` is put into a table of its own for each row that is checked. A check changes only with
-  // a copy of its table: SQLite alters it by itself from 3.53 on, which Node 24 has only since its later ones.
+  // A list after `in` is put into a table of its own for each row that is checked. SQLite alters a check in
+  // its place from 3.53 on alone, and Node 24 began with an older one.
   await sql`create table lancamentos_novo (
     conta_id text not null,
     request_id text not null,
