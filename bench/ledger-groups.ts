@@ -44,7 +44,7 @@ async function openSide(tree: string, folder: string) {
   }
   const ledger = openLedger(db, { no: await takeNo(db, now), now })
   const us = Object.fromEntries(measured.map((name) => [name, [] as number[]]))
-  return { tree, ledger, contas, newRequestId, us }
+  return { ledger, contas, newRequestId, us }
 }
 
 type Side = Awaited<ReturnType<typeof openSide>>

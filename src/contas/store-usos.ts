@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { periodoOf } from '../documento/dia.ts'
+import { nextRenewal, periodoOf, startOf } from '../documento/dia.ts'
 import type { Db } from '../platform/db/db.ts'
 import { deleteInBatches, openInsertion, relaxed, relaxedTransaction } from '../platform/db/queries.ts'
 import type { UsosTable } from '../platform/db/tables.ts'
@@ -12,15 +12,13 @@ import { LOTE, openIndexer } from './store-indice.ts'
 /** A drop waits for those who read the table, and whoever writes waits behind it: for this long at most. */
 const DROP_MS = 2_000
 
-const startOf = (mes: string): number => Date.parse(`${mes}-01T00:00:00-03:00`)
-
-export const monthAfter = (mes: string): string => periodoOf(new Date(startOf(mes) + 32 * 86_400_000))
+export const monthAfter = (mes: string): string => periodoOf(nextRenewal(startOf(mes)))
 
 export async function createPartitions({ kysely, dialect }: Db, months: readonly string[]): Promise<void> {
   await kysely.transaction().execute(async (trx) => {
     await workAlone(trx, { dialect, nome: 'usos' })
     for (const mes of months) {
-      const [from, to] = [startOf(mes), startOf(monthAfter(mes))].map((bound) => sql.lit(bound))
+      const [from, to] = [startOf(mes), startOf(monthAfter(mes))].map((bound) => sql.lit(bound.getTime()))
       await sql`create table if not exists ${sql.table(nameOf(mes))}
         partition of usos for values from (${from}) to (${to})`.execute(trx)
     }
@@ -31,7 +29,7 @@ async function dropPartitions({ kysely }: Db, instant: number): Promise<number> 
   const { rows } = await sql<{ nome: string }>`
     select c.relname as nome from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'usos'::regclass`.execute(kysely)
-  const over = rows.filter(({ nome }) => startOf(monthAfter(monthOf(nome))) <= instant)
+  const over = rows.filter(({ nome }) => startOf(monthAfter(monthOf(nome))).getTime() <= instant)
   for (const { nome } of over)
     await kysely.transaction().execute(async (trx) => {
       await sql`set local lock_timeout = ${sql.lit(DROP_MS)}`.execute(trx)
