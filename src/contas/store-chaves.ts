@@ -81,10 +81,10 @@ export type SelectAccount = (
 ) => Promise<{ conta: ContaAutenticada; expira_em: number } | undefined>
 
 /** Compiles the statement once: each account's first call in five seconds runs it. */
-function prepareSelectKey({ kysely }: Db): SelectAccount {
+function prepareSelectKey(db: Db): SelectAccount {
   const select = prepareFirst(
-    kysely,
-    kysely
+    db,
+    db.kysely
       .selectFrom('chaves')
       .innerJoin('contas', 'contas.id', 'chaves.conta_id')
       .select(['contas.id', 'contas.plano', 'contas.preco_exclusivo', 'chaves.expira_em'])
@@ -119,7 +119,7 @@ export const openLoginCache = (db: Db, { now }: { now: () => Date }): KeyCache =
 
 function prepareSelectLogin(db: Db): SelectAccount {
   const select = prepareFirst(
-    db.kysely,
+    db,
     db.kysely
       .selectFrom('acessos')
       .innerJoin('contas', 'contas.id', 'acessos.conta_id')

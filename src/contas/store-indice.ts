@@ -16,9 +16,9 @@ export type Indexer = (ate: number) => Promise<void>
 export const openIndexer = (db: Db): Indexer =>
   db.dialect === 'postgres' ? sumOnPostgres(db) : indexOnSqlite(db)
 
-function sumOnPostgres({ kysely }: Db): Indexer {
-  const statement = sql<{ linhas: number }>`select somar_usos(${0}, ${LOTE}) as linhas`.compile(kysely)
-  const somar = prepareFirst(kysely, statement)
+function sumOnPostgres(db: Db): Indexer {
+  const statement = sql<{ linhas: number }>`select somar_usos(${0}, ${LOTE}) as linhas`.compile(db.kysely)
+  const somar = prepareFirst(db, statement)
   return async (ate) => {
     let linhas: number | undefined = LOTE
     while (linhas === LOTE) linhas = (await somar(ate, LOTE))?.linhas

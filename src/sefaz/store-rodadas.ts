@@ -170,13 +170,10 @@ export const insertRodada = (on: DoAmbiente, feita: RodadaFeita): Promise<boolea
   })
 
 /** Compiles the query for the instant of the newest round at an instant. */
-export function selectNewest({
-  db: { kysely },
-  ambiente,
-}: DoAmbiente): (agora: number) => Promise<number | undefined> {
+export function selectNewest({ db, ambiente }: DoAmbiente): (agora: number) => Promise<number | undefined> {
   const first = prepareFirst(
-    kysely,
-    kysely
+    db,
+    db.kysely
       .selectFrom('rodadas_sefaz')
       .select('em')
       .where('ambiente', '=', ambiente)

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/db.ts'
-import { deleteExpired, openGroupCommit, prepareFirst, relaxed } from '../db/queries.ts'
+import { deleteExpired, openGroupCommit, relaxed } from '../db/queries.ts'
 import {
   keepLease,
   LEASE_MS,
@@ -18,17 +18,17 @@ type CacheRow = { chave: string; valor: string; expira_em: number }
 
 type SelectValue = (chave: string, instant: number) => Promise<Omit<CacheRow, 'chave'> | undefined>
 
-/** Compiles the statement once: a question that is not in memory runs it twice. */
-const prepareSelectValue = ({ kysely }: Db): SelectValue =>
-  prepareFirst(
-    kysely,
-    kysely
-      .selectFrom('cache')
-      .select(['valor', 'expira_em'])
-      .where('chave', '=', '')
-      .where('expira_em', '>', 0)
-      .compile(),
-  )
+/** Not planned once: by the next look-up this table may have grown from a page to thousands. */
+function prepareSelectValue({ kysely }: Db): SelectValue {
+  const statement = kysely
+    .selectFrom('cache')
+    .select(['valor', 'expira_em'])
+    .where('chave', '=', '')
+    .where('expira_em', '>', 0)
+    .compile()
+  return async (...parameters) =>
+    (await kysely.executeQuery<Omit<CacheRow, 'chave'>>({ ...statement, parameters })).rows[0]
+}
 
 /** The last row of a key wins. Nobody waits for the disk: a cache may lose its last moment. */
 async function upsertValues(db: Db, rows: readonly CacheRow[]): Promise<true[]> {

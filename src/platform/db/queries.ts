@@ -320,12 +320,17 @@ export function openInsertion(
   }
 }
 
-export const prepareFirst =
-  <R>(kysely: Kysely<Tables>, statement: CompiledQuery<R>) =>
-  async (...parameters: readonly unknown[]): Promise<R | undefined> => {
-    const { rows } = await kysely.executeQuery<R>({ ...statement, parameters })
-    return rows[0]
-  }
+/**
+ * The first row of a statement. A connection of PostgreSQL plans it once, which is most of its cost, and anew
+ * after its tables were analyzed: it is not for one that grows by much in a minute.
+ */
+export function prepareFirst<R>({ dialect, kysely, borrow }: Db, statement: CompiledQuery<R>) {
+  const select = async (parameters: readonly unknown[]): Promise<R[]> =>
+    dialect === 'postgres'
+      ? borrow((query) => query(statement, parameters))
+      : (await kysely.executeQuery<R>({ ...statement, parameters })).rows
+  return async (...parameters: readonly unknown[]): Promise<R | undefined> => (await select(parameters))[0]
+}
 
 const MOST_BATCHES = 500
 

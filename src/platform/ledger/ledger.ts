@@ -239,7 +239,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   const abandoned = new Map<string, HoldRef>()
   // Compiled once: each refused call reads the balance.
   const selectSaldo = prepareFirst(
-    db.kysely,
+    db,
     db.kysely.selectFrom('saldos').select(['cota', 'extra', 'periodo']).where('conta_id', '=', '').compile(),
   )
 
