@@ -6,8 +6,8 @@ export type Ran = { figures: readonly Figure[]; failures: readonly string[] }
 
 type Circumstances = { machine: string; day: string; commit: string; load: string }
 
-/** Microseconds of the bare route on the cores that the targets were set on (2026-11-24). */
-const OF_THE_TARGETS = '12 to 14'
+/** Microseconds of the bare route on the cores of the targets (2026-11-24), and the middle of them. */
+const [OF_THE_TARGETS, MIDDLE] = ['12 to 14', 13]
 
 const [BEGIN, END] = ['<!-- tudo -->', '<!-- /tudo -->']
 
@@ -28,18 +28,20 @@ export function fixedColumns(): string[][] {
 
 /** The table of all goals of the benches that ran, in Markdown, with the circumstances above it. */
 export function tableOf(ran: Record<string, Ran>, { machine, day, commit, load }: Circumstances): string {
+  const bare = ran.http?.figures.find(({ name }) => name === 'bare: CPU')
+  const told = ({ name, value, unit }: Figure): string => {
+    const reckoned = bare && /CPU/.test(name) ? ` (${formatFigure((value * MIDDLE) / bare.value)})` : ''
+    return `${formatFigure(value)} ${unit}`.trimEnd() + reckoned
+  }
   const rows = Object.entries(ran).flatMap(([name, { figures }]) =>
     (benches[name]?.goals ?? []).map((goal) => {
       const figure = figures.find((one) => one.name === goal.figure)
-      const told = figure
-        ? [`${formatFigure(figure.value)} ${figure.unit}`.trimEnd(), verdictOf(goal, figure.value)]
-        : ['', 'not told']
-      return `| ${[goal.what, `\`npm run bench -- ${name}\``, targetOf(goal), ...told].join(' | ')} |`
+      const cells = figure ? [told(figure), verdictOf(goal, figure.value)] : ['', 'not told']
+      return `| ${[goal.what, `\`npm run bench -- ${name}\``, targetOf(goal), ...cells].join(' | ')} |`
     }),
   )
-  const bare = ran.http?.figures.find(({ name }) => name === 'bare: CPU')
   const speed = bare
-    ? `; bare Fastify ${formatFigure(bare.value)} ${bare.unit}, ${OF_THE_TARGETS} where the targets were set`
+    ? `; bare Fastify ${formatFigure(bare.value)} ${bare.unit}, ${OF_THE_TARGETS} where the targets were set. In brackets: the CPU where it takes ${MIDDLE}`
     : ''
   const failures = Object.values(ran).flatMap((one) => one.failures)
   return [

@@ -44,9 +44,10 @@ test('the page of the figures is short', () => {
 test('a row says whether the goal was met, and a bench that failed says why', () => {
   const figure = { name: 'resident memory, idle, sample base', value: 140, unit: 'MB' }
   const bare = { name: 'bare: CPU', value: 26, unit: 'µs a request' }
+  const whole = { name: 'SQLite: CPU over bare', value: 72, unit: 'µs a request' }
   const ran = {
     start: { figures: [figure], failures: ['Error: start ended with 1'] },
-    http: { figures: [bare], failures: [] },
+    http: { figures: [bare, whole], failures: [] },
   }
   const table = tableOf(ran, around)
   const [said = '', , , , idle, cold] = table.split('\n')
@@ -54,6 +55,7 @@ test('a row says whether the goal was met, and a bench that failed says why', ()
   assert.match(said, /bare Fastify 26 µs a request, 12 to 14 where the targets were set/)
   assert.match(idle ?? '', / ≤ 135 \| 140 MB \| \*\*missed\*\* \|$/)
   assert.match(cold ?? '', / ≤ 2 \| {2}\| not told \|$/)
+  assert.match(table, / ≤ 40 \| 72 µs a request \(36\) \| \*\*missed\*\* \|\n/)
   assert.match(table, /Error: start ended with 1\./)
 })
 
