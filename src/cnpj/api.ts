@@ -46,10 +46,7 @@ const Endereco = Type.Object(
 )
 
 const Socio = Type.Object(
-  {
-    nome: text('Nome do sócio ou administrador'),
-    qualificacao: text('O que ele é na empresa, por extenso'),
-  },
+  { nome: text('Nome do sócio ou administrador'), qualificacao: text('O que ele é na empresa, por extenso') },
   { title: 'Socio', description: 'Um sócio ou administrador' },
 )
 

@@ -143,10 +143,7 @@ export function openWebhook(http: Http, { url, token, ufs }: Webhook): CaptchaSo
           source: { id: 'captcha', nome: 'O serviço de captcha do operador' },
           method: 'POST',
           url,
-          headers: {
-            'content-type': 'application/json',
-            ...(token && { authorization: `Bearer ${token}` }),
-          },
+          headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
           body: JSON.stringify({ id: randomUUID(), ...describe(desafio), prazo_ms }),
           deadlineMs: prazo_ms,
           repeatable: false,

@@ -155,10 +155,7 @@ const DOCUMENTO = '(?:CPF|CNPJ|CPF/CNPJ|CNPJ/CPF|CPF OU CNPJ|DOCUMENTO|INSCRICAO
 
 /** Words that no certificate has. The order counts: the first mark that stands in a page decides. */
 const naoResultados: readonly Marca[] = [
-  {
-    situacao: 'bloqueado',
-    se: bloqueio,
-  },
+  { situacao: 'bloqueado', se: bloqueio },
   {
     situacao: 'captcha-errado',
     se: /(?:CODIGO|TEXTO|CARACTERES|LETRAS|PALAVRA)(?: [A-Z]+){0,3} (?:IMAGEM|CAPTCHA|FIGURA)(?: [A-Z]+){0,3} (?:INVALID|INCORRET|ERRAD|NAO CONFERE)|\bNAO CONFEREM? COM AS? (?:[A-Z]+ D[AEO]S? )?(?:IMAGEM|FIGURA)|(?:CAPTCHA|ALTCHA) (?:[A-Z]+ ){0,3}(?:INVALID|INCORRET|ERRAD|EXPIRAD|NAO CONFERE)|VERIFICACAO DE SEGURANCA (?:INVALIDA|EXPIRADA)|(?:CODIGO|SEQUENCIA) DE (?:CARACTERES|SEGURANCA|VERIFICACAO) (?:INVALID|INCORRET)/,

@@ -124,11 +124,7 @@ export const paginaDoIndice = (catalogo: Catalogo, parte: ParteDaLista, prefixo:
 <div id="resultados"></div>
 ${categoriasDo(catalogo, prefixo)}
 ${cartao(
-  {
-    titulo: 'Todos os códigos',
-    id: 'todos',
-    lado: html`<span class="suave">${faixaDe(parte)}</span>`,
-  },
+  { titulo: 'Todos os códigos', id: 'todos', lado: html`<span class="suave">${faixaDe(parte)}</span>` },
   html`${listaDeRejeicoes(parte.rejeicoes, prefixo)}${paginacao(parte, (pagina) => prefixo + enderecoDaLista(pagina))}`,
 )}`
 

@@ -140,11 +140,7 @@ const incidenteOf = ({ duracaoS, quedas, ...incidente }: IncidenteContado) => ({
   ...incidente,
   ...lapseOf(incidente),
   duracao_s: duracaoS,
-  quedas: quedas.map((queda: QuedaContada) => ({
-    ...queda,
-    estados: [...queda.estados],
-    ...lapseOf(queda),
-  })),
+  quedas: quedas.map((queda: QuedaContada) => ({ ...queda, estados: [...queda.estados], ...lapseOf(queda) })),
 })
 
 const lapseOf = ({ inicio, fim }: { inicio: number; fim: number | null }) => ({

@@ -6,11 +6,7 @@ export const docs = ['nfe', 'nfce', 'cte'] as const
 
 export type Doc = (typeof docs)[number]
 
-export const nomeDoDoc = {
-  nfe: 'NF-e',
-  nfce: 'NFC-e',
-  cte: 'CT-e',
-} as const satisfies Record<Doc, string>
+export const nomeDoDoc = { nfe: 'NF-e', nfce: 'NFC-e', cte: 'CT-e' } as const satisfies Record<Doc, string>
 
 /** What falls there falls together: SEFAZ RS runs SVRS too, SEFAZ SP also SVSP, and SERPRO runs SVAN. */
 export type Casa = 'AM' | 'BA' | 'GO' | 'MG' | 'MS' | 'MT' | 'PE' | 'PR' | 'RS' | 'SP' | 'SERPRO'

@@ -102,10 +102,7 @@ export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind)
     ...(once && onceDescribed.answerHeaders),
   }
   const own = described(headers)
-  const sent = {
-    ...(anew && cacheControl.properties),
-    ...(once && onceDescribed.requestHeaders.properties),
-  }
+  const sent = { ...(anew && cacheControl.properties), ...(once && onceDescribed.requestHeaders.properties) }
   return {
     operationId: id,
     tags: [tag],

@@ -76,11 +76,7 @@ const marcas: readonly Marca[] = [
       limite,
     }),
   },
-  {
-    marca: " value allowed ('",
-    fim: "').",
-    read: (limite, faceta) => ({ tipo: 'limite', faceta, limite }),
-  },
+  { marca: " value allowed ('", fim: "').", read: (limite, faceta) => ({ tipo: 'limite', faceta, limite }) },
   {
     marca: ' is not a valid value of the ',
     fim: '.',
