@@ -190,7 +190,7 @@ const STATEMENT = CompiledQuery.raw(`
     (select set_config('synchronous_commit', 'off', true) where $13::boolean) as solta
   from inteiro`)
 
-/** The same for one charge alone: to begin what it lacks took PostgreSQL as long again (2026-11-30). */
+/** The same for one charge. To set up the lists above took PostgreSQL longer than the charge (2026-11-30). */
 const ALONE = CompiledQuery.raw(`
   with conta as materialized (
     select cota, extra, periodo, ultimo_request, ultimo_tipo from saldos where conta_id = $1 for update
