@@ -190,7 +190,7 @@ const Entradas = Type.Array(
 export function parseEntradas(text: string): Rejeicao[] {
   const value: unknown = JSON.parse(text)
   // Compiled for each reading, of which a process has one or two: kept it takes half a MB.
-  const form = Compile(Entradas)
+  const form = Compile(operadores, Entradas)
   if (form.Check(value)) return value
   const [, errors] = form.Errors(value)
   throw new Error(`fora do formato em ${errors[0]?.instancePath || 'seu início'}`)
