@@ -12,7 +12,7 @@ import { assertSomas } from '../kit/contas.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
 
 const CHILDREN = join(import.meta.dirname, '../kit/children.ts')
-const KILLS = 20
+const KILLS = 10
 const ALL = { de: '2020-01-01', ate: '2099-12-31' }
 
 /** What a killed process had sent may still be done: each comparison sees the database of one moment. */

@@ -481,7 +481,7 @@ const RUN_TS = (count: number): string =>
 const RUN_PY = (count: number): string =>
   `python3 -c "import runpy\n${each(count, (at) => `runpy.run_path('A${at}.py'); print(end='${MARCA}')`)}"`
 const RUN_JAVA = (count: number): string =>
-  `cat > Todas.java <<'FIM'\npublic class Todas { public static void main(String[] a) throws Exception {\n${each(count, (at) => `A${at}.main(a); System.out.print("${MARCA}");`)}\n} }\nFIM\njavac *.java && java Todas`
+  `cat > Todas.java <<'FIM'\npublic class Todas { public static void main(String[] a) throws Exception {\n${each(count, (at) => `A${at}.main(a); System.out.print("${MARCA}");`)}\n} }\nFIM\njavac -J-XX:TieredStopAtLevel=1 *.java && java -XX:TieredStopAtLevel=1 Todas`
 const RUN_PHP = (count: number): string => each(count, (at) => `php A${at}.php || exit 1; ${PRINT_MARCA}`)
 const RUN_PS1 = (count: number): string =>
   each(count, (at) => `pwsh -NoProfile -File A${at}.ps1 || exit 1; ${PRINT_MARCA}`)
