@@ -3,7 +3,7 @@ import { forEachDatabase } from '../kit/databases.ts'
 import { killNodes } from '../kit/kill.ts'
 
 forEachDatabase((_dialect, fresh) => {
-  test('after 50 times kill -9 of a node every job is done, and wrote once', async (t) => {
-    await killNodes(t, await fresh(t), 50)
+  test('after 100 times kill -9 of a node every job is done, and wrote once', async (t) => {
+    await killNodes(t, await fresh(t), 100)
   })
 })
