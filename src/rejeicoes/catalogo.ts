@@ -189,7 +189,8 @@ const Entradas = Type.Array(
 /** Reads the entries of a catalogue file. Throws an Error that says, in Portuguese, what is wrong. */
 export function parseEntradas(text: string): Rejeicao[] {
   const value: unknown = JSON.parse(text)
-  // Compiled for each reading, of which a process has one or two: kept it takes half a MB.
+  // Compiled for each reading, of which a process has one or two: kept it takes half a MB. An operator that
+  // is not handed over by its name is looked for in the whole form, at each place that names it.
   const form = Compile(operadores, Entradas)
   if (form.Check(value)) return value
   const [, errors] = form.Errors(value)
