@@ -4,11 +4,10 @@ import type { CnpjRoom } from './cnpj.ts'
 const DAY_MS = 86_400_000
 
 export function watchBase(registry: Registry, { base: ativa, now }: CnpjRoom): void {
-  const registers = [registry]
   new Gauge({
     name: 'consulta_fiscal_cnpj_base_age_days',
     help: 'Days since the first day of the month of the CNPJ base that answers. Absent without one.',
-    registers,
+    registers: [registry],
     collect() {
       this.remove()
       const base = ativa.current()

@@ -2,11 +2,10 @@ import { Counter, type Registry } from 'prom-client'
 import type { ContasRoom } from './contas.ts'
 
 export function watchUsos(registry: Registry, { usos }: ContasRoom): void {
-  const registers = [registry]
   new Counter({
     name: 'consulta_fiscal_usage_dropped_total',
     help: 'Calls that the database was too slow, or too long away, to count as usage.',
-    registers,
+    registers: [registry],
     collect() {
       this.reset()
       this.inc(usos.dropped())

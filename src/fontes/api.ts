@@ -152,10 +152,7 @@ export const fontes = lookup({
   }),
   example: { uf: 'SP', servico: 'ie' },
   response: Type.Object(
-    {
-      request_id: RequestId,
-      fontes: Type.Array(Fonte, { description: 'Por estado, serviço e ordem' }),
-    },
+    { request_id: RequestId, fontes: Type.Array(Fonte, { description: 'Por estado, serviço e ordem' }) },
     { title: 'RespostaFontes' },
   ),
   errors: { http: ['PARAMETRO_INVALIDO', 'UF_NAO_SUPORTADA'] },

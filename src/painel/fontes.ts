@@ -136,19 +136,11 @@ function paginaDasFontes(quadro: QuadroDeFontes): Html {
 ${resumo(conjuntos)}
 ${lugar !== undefined && cartaoDoLugar(lugar, de(lugar), quadro)}
 ${cartao(
-  {
-    titulo: 'Do país',
-    id: 'nacionais',
-    lado: html`<a href="${url(enderecoDe('BR'))}">Ver de perto</a>`,
-  },
+  { titulo: 'Do país', id: 'nacionais', lado: html`<a href="${url(enderecoDe('BR'))}">Ver de perto</a>` },
   html`<div class="nacionais-agora">${de('BR').map(celula)}</div>`,
 )}
 ${cartao(
-  {
-    titulo: 'Cada estado',
-    id: 'fontes',
-    lado: html`<a href="${url(`${prefixo}/sefaz/`)}">SEFAZ agora</a>`,
-  },
+  { titulo: 'Cada estado', id: 'fontes', lado: html`<a href="${url(`${prefixo}/sefaz/`)}">SEFAZ agora</a>` },
   html`<div class="fontes">${colunas.map(
     (coluna) =>
       html`<div><p class="cabeca" aria-hidden="true"><span>${servicos.ie}</span><span>${servicos.cnd}</span></p><ul>${coluna.map(
