@@ -52,7 +52,7 @@ const schedule = ({ platform, contas, cnpj, federal, nfe, sefaz, rural }: Rooms)
     run: async () => {
       const released = await platform.ledger.releaseDead()
       if (released > 0)
-        platform.log.warn({ released }, 'as reservas de um processo que morreu foram devolvidas')
+        platform.log.warn({ released }, 'reservas sem dono e cobranças sem resposta foram devolvidas')
     },
   },
   {

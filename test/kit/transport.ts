@@ -181,6 +181,12 @@ export type Porta = {
   swallow: () => void
   /** Goes on with what comes now; connections that were in the hole stay silent. */
   release: () => void
+  /** Breaks those on which something was sent into the hole; the database does not notice. */
+  cut: () => void
+  /** Gives the database what was sent into the hole, and then the end of its connections. */
+  deliver: () => void
+  /** How many pieces were sent into the hole. */
+  swallowed: () => number
 }
 
 /** Opens a door before the database at `databaseUrl`. It is closed with the test. */
@@ -197,7 +203,10 @@ export async function openPorta(t: Pick<TestContext, 'after'>, databaseUrl: stri
     open.add(far)
     far.on('error', () => {}).on('close', () => open.delete(far))
     const carry = (from: Socket, to: Socket) => {
-      from.on('data', (bytes) => !silent.has(near) && to.write(bytes))
+      from.on('data', (bytes) => {
+        if (!silent.has(near)) to.write(bytes)
+        else if (from === near) late.push({ from, to, bytes })
+      })
       from.on('close', () => !silent.has(near) && to.destroy())
       from.on('end', () => !silent.has(near) && to.end())
     }
@@ -205,6 +214,7 @@ export async function openPorta(t: Pick<TestContext, 'after'>, databaseUrl: stri
     carry(far, near)
   })
   const silent = new Set<Socket>()
+  const late: { from: Socket; to: Socket; bytes: Buffer }[] = []
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   await listen(0)
   const address = server.address()
@@ -228,6 +238,14 @@ export async function openPorta(t: Pick<TestContext, 'after'>, databaseUrl: stri
     release: () => {
       hole = false
     },
+    cut: () => {
+      for (const { from } of late) from.destroy()
+    },
+    deliver: () => {
+      for (const { to, bytes } of late) to.write(bytes)
+      for (const { to } of late.splice(0)) to.end()
+    },
+    swallowed: () => late.length,
   }
 }
 

@@ -188,6 +188,21 @@ forEachDatabase((dialect, fresh) => {
     assert.deepEqual(await assertBooks(db, id), { cota: 97, extra: 0 })
   })
 
+  test('a refund gives a charge back once, as extra credits, and nothing where none was made', async (t) => {
+    const db = await openFor(t, await fresh(t))
+    const { id } = await newConta(db, 'lite')
+    const { commit } = batchOn(db, { now: NOW })
+    const carryOut = async (kind: 'charge' | 'refund', request_id: string) => {
+      const [outcome] = await commit([{ kind, conta_id: id, request_id, endpoint: '', creditos: 30 }])
+      return [outcome?.ok, outcome?.charged, outcome?.saldo.cota, outcome?.saldo.extra]
+    }
+    assert.deepEqual(await carryOut('refund', 'a'), [false, false, 100, 0])
+    assert.deepEqual(await carryOut('charge', 'a'), [true, true, 70, 0])
+    for (let n = 0; n < 2; n++) assert.deepEqual(await carryOut('refund', 'a'), [true, false, 70, 30])
+    assert.deepEqual(await carryOut('charge', 'a'), [true, false, 70, 30])
+    assert.deepEqual(await assertBooks(db, id), { cota: 70, extra: 30 })
+  })
+
   test('what another process writes to an account between two charges is found', async (t) => {
     const place = await fresh(t)
     const [db, beside] = [await openFor(t, place), await openFor(t, place)]
@@ -343,6 +358,38 @@ forEachDatabase((dialect, fresh) => {
     assert.equal((await ledger.charge(call('b', 60))).charged, true)
     assert.equal((await ledger.charge(call('b', 60))).charged, false)
     assert.deepEqual(await assertBooks(direct, conta.id), { cota: 39, extra: 0 })
+    await ledger.close()
+  })
+
+  test('a charge that reaches the database when its caller was told that the balance did not suffice is not made', async (t) => {
+    const place = await fresh(t)
+    const direct = await openFor(t, place)
+    const porta = await openPorta(t, place.databaseUrl ?? '')
+    const db = await openFor(t, { ...place, databaseUrl: porta.databaseUrl })
+    const conta = await newConta(direct, 'lite')
+    const ledger = openLedger(db, { no: 'no-1', now: () => NOW })
+    const call = (request_id: string, creditos: number) => ({ conta, request_id, endpoint: '', creditos })
+    const sessions = async () =>
+      (
+        await sql`select 1 from pg_stat_activity where datname = current_database()
+          and application_name like 'consulta-fiscal livro %' and query like '%conta as materialized%'`.execute(
+          direct.kysely,
+        )
+      ).rows.length
+    assert.equal((await ledger.charge(call('a', 1))).ok, true)
+    assert.equal(await sessions(), 1)
+    await sql`update saldos set cota = cota - 50 where conta_id = ${conta.id}`.execute(direct.kysely)
+    porta.swallow()
+    const told = ledger.charge(call('b', 60))
+    while (porta.swallowed() === 0) await pausa()
+    porta.release()
+    porta.cut()
+    assert.deepEqual((await told).ok, false)
+    await sql`update saldos set cota = cota + 50 where conta_id = ${conta.id}`.execute(direct.kysely)
+    porta.deliver()
+    while ((await sessions()) > 0) await pausa()
+    assert.deepEqual(await assertBooks(direct, conta.id), { cota: 99, extra: 0 })
+    assert.equal((await ledger.charge(call('b', 60))).charged, true)
     await ledger.close()
   })
 })

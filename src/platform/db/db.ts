@@ -68,7 +68,7 @@ async function openShared(
   const address = readAddress(databaseUrl)
   const { shown } = address
   const connections = createPool(address, { max: conexoes - 1, session: OF_ALL })
-  const own = createPool(address, { max: 1, session: OF_THE_LEDGER, kept: true })
+  const own = createPool(address, { max: 1, session: OF_THE_LEDGER, alone: true })
   const close = async (): Promise<void> => {
     await Promise.all([connections.close(), own.close()])
   }

@@ -49,6 +49,9 @@ export class CommitUnknown extends DatabaseAway {
   }
 }
 
+export const unknownIfLost = (error: unknown): unknown =>
+  isConnectionLost(error) ? new CommitUnknown(error.cause) : error
+
 /** SQLSTATE of a transaction that PostgreSQL gave up for another's sake: a conflict, a deadlock. */
 const GIVEN_UP: ReadonlySet<string> = new Set(['40001', '40P01'])
 

@@ -52,12 +52,16 @@ export type Connections = {
   close: () => Promise<void>
 }
 
-type PoolOptions = { max: number; session?: string; kept?: boolean }
+/**
+ * `alone`: a pool of one connection, which is kept. A new one ends the session of the one before, which may
+ * live on when its connection was lost: what that was told to write is then written, or never will be.
+ */
+type PoolOptions = { max: number; session?: string; alone?: boolean }
 
 /** Of several hosts a connection takes the first that lets it in, from the one that did last; each once. */
 export function createPool(
   { urls, primary }: Address,
-  { max, session = '', kept = false }: PoolOptions,
+  { max, session = '', alone = false }: PoolOptions,
 ): Connections {
   const pool = new pg.Pool({
     connectionString: urls[0],
@@ -66,14 +70,15 @@ export function createPool(
     query_timeout: CONNECT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_MS,
-    ...(kept && { idleTimeoutMillis: 0 }),
-    application_name: 'consulta-fiscal',
+    ...(alone && { idleTimeoutMillis: 0 }),
+    application_name: alone ? `consulta-fiscal livro ${randomUUID()}` : 'consulta-fiscal',
     // Several statements of one transaction travel together.
     pipeline: true,
     types: { getTypeParser },
     onConnect: async (client) => {
       if (session) await client.query(session)
       if (primary) await refuseStandby(client)
+      if (alone) await endSessionBefore(client)
     },
   })
   // The pool replaces a broken connection, and its queries fail. Without listeners the process would end.
@@ -117,6 +122,16 @@ const isFull = (error: unknown): boolean => error instanceof Error && /timeout e
 async function refuseStandby(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query('select pg_is_in_recovery() as espera')
   if (rows[0]?.espera !== false) throw new Error('the server is in recovery: it takes no write')
+}
+
+/** False after two seconds, where the session is not yet gone. */
+const END_BEFORE = `
+  select pg_terminate_backend(pid, 2000) as acabou from pg_stat_activity
+  where application_name = current_setting('application_name') and pid <> pg_backend_pid()`
+
+async function endSessionBefore(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query(END_BEFORE)
+  if (rows.some(({ acabou }) => acabou !== true)) throw new Error('the session before has not ended')
 }
 
 /** The server gives a statement up some time after us, so that nobody's wait holds locks or connections. */

@@ -76,23 +76,16 @@ export function openCommitHealth(db: Db): CommitHealth {
 
 function openFiller(db: Db): (bytes: number) => Promise<void> {
   const { kysely } = db
-  const begin = sql`begin`.compile(kysely)
   const insert = kysely.insertInto('sonda').values({ id: '', enchimento: '' }).compile()
   const remove = kysely.deleteFrom('sonda').where('id', '=', '').compile()
-  const [commit, rollback] = [sql`commit`.compile(kysely), sql`rollback`.compile(kysely)]
   return (bytes) =>
-    db.exclusive(async (query) => {
+    db.exclusive((query) => {
       const id = randomUUID()
-      try {
-        await query(begin, [])
+      return inTransaction(query, async () => {
         // Random bytes. PostgreSQL would compress any others to nothing.
         await query(insert, [id, randomBytes(bytes).toString('base64')])
         await query(remove, [id])
-        await query(commit, [])
-      } catch (error) {
-        await query(rollback, []).catch(() => {})
-        throw error
-      }
+      })
     })
 }
 
@@ -237,28 +230,30 @@ export function relaxed<T>(
   })
 }
 
-const relax = CompiledQuery.raw('pragma synchronous = normal')
-const insist = CompiledQuery.raw('pragma synchronous = full')
-const begin = CompiledQuery.raw('begin')
-const commit = CompiledQuery.raw('commit')
-const rollback = CompiledQuery.raw('rollback')
+export const RELAX = CompiledQuery.raw('pragma synchronous = normal')
+export const INSIST = CompiledQuery.raw('pragma synchronous = full')
+export const BEGIN = CompiledQuery.raw('begin')
+export const COMMIT = CompiledQuery.raw('commit')
+export const ROLLBACK = CompiledQuery.raw('rollback')
 
 /** A transaction of the embedded database on its one connection, which does not wait for the disk. */
 export const relaxedTransaction = <T>({ exclusive }: Db, work: (query: Query) => Promise<T>): Promise<T> =>
   exclusive(async (query) => {
-    await query(relax, [])
-    try {
-      await query(begin, [])
-      const result = await work(query)
-      await query(commit, [])
-      return result
-    } catch (error) {
-      await query(rollback, []).catch(() => {})
-      throw error
-    } finally {
-      await query(insist, [])
-    }
+    await query(RELAX, [])
+    return inTransaction(query, () => work(query)).finally(() => query(INSIST, []))
   })
+
+async function inTransaction<T>(query: Query, work: () => Promise<T>): Promise<T> {
+  try {
+    await query(BEGIN, [])
+    const result = await work()
+    await query(COMMIT, [])
+    return result
+  } catch (error) {
+    await query(ROLLBACK, []).catch(() => {})
+    throw error
+  }
+}
 
 type Steps = readonly (() => Promise<unknown>)[]
 type Results<S extends Steps> = { -readonly [K in keyof S]: Awaited<ReturnType<S[K]>> }
@@ -286,12 +281,12 @@ export async function transactAll(
   const send = (query: Query): Promise<unknown> =>
     together(
       dialect,
-      [begin, ...statements, commit].map((one) => () => query(one, one.parameters)),
+      [BEGIN, ...statements, COMMIT].map((one) => () => query(one, one.parameters)),
     )
   await anew(() =>
     borrow((query) =>
       send(query).catch(async (error) => {
-        await query(rollback, []).catch(() => {})
+        await query(ROLLBACK, []).catch(() => {})
         throw error
       }),
     ),

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { DatabaseAway } from '../db/outage.ts'
+import { CommitUnknown, DatabaseAway } from '../db/outage.ts'
 import { ApiError, type ErrorCode, errorCodes } from '../errors.ts'
 import type { Platform } from '../platform.ts'
 import { codeOf, quandoRepetir, type RetryS, RotaNaoAtende, SourceError } from '../wire/fonte.ts'
@@ -18,8 +18,8 @@ import { ClientLeft, tallyOf } from './outcome.ts'
 const INTERNAL =
   'Ocorreu um erro inesperado no serviço. Nada foi cobrado. Tente de novo em alguns segundos; se persistir, informe o request_id ao operador.'
 
-const AWAY =
-  'O banco de dados deste serviço não responde agora, ou não aceita gravações. Nada foi cobrado. Tente de novo em alguns segundos.'
+const awayOf = (error: DatabaseAway): string =>
+  `O banco de dados deste serviço não responde agora, ou não aceita gravações. ${error instanceof CommitUnknown ? 'Se esta chamada chegou a ser cobrada, o crédito volta sozinho.' : 'Nada foi cobrado.'} Tente de novo em alguns segundos.`
 
 const FORM_TOO_OLD =
   'O formulário venceu, ou o navegador não guardou o cookie dele. Abra a página de novo e envie-o outra vez.'
@@ -53,7 +53,7 @@ const refusals: Record<string, [ErrorCode, string]> = {
 
 function toApiError(error: unknown, { routeOptions }: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
-  if (error instanceof DatabaseAway) return new ApiError('BANCO_INDISPONIVEL', AWAY)
+  if (error instanceof DatabaseAway) return new ApiError('BANCO_INDISPONIVEL', awayOf(error))
   const code = codeOf(error)
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(routeOptions.bodyLimit)
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && routeOptions.config.xmlBody) return jsonOrXml

@@ -13,17 +13,18 @@ import {
   upgrade,
 } from './rules.ts'
 
+type Amount = {
+  conta_id: string
+  request_id: string
+  endpoint: string
+  creditos: number
+  /** It pays for a note: its charge keeps the note's price in BRL. */
+  nota?: boolean
+  jobs?: readonly NewJob[]
+}
+
 export type Order =
-  | {
-      kind: 'hold' | 'charge' | 'settle' | 'grant' | 'debit'
-      conta_id: string
-      request_id: string
-      endpoint: string
-      creditos: number
-      /** It pays for a note: its charge keeps the note's price in BRL. */
-      nota?: boolean
-      jobs?: readonly NewJob[]
-    }
+  | (Amount & { kind: 'hold' | 'charge' | 'settle' | 'grant' | 'debit' | 'refund' })
   | { kind: 'release'; conta_id: string; request_id: string; endpoint: string }
   | { kind: 'plan'; conta_id: string; request_id: string; plano: NomePlano }
   | { kind: 'look'; conta_id: string }
@@ -96,9 +97,9 @@ function decide(book: Book, conta: ContaAberta, order: Order): boolean {
     case 'release':
       return close(book, conta, { ...order, creditos: 0 })
     case 'grant':
-      if (!wasRecorded(book, 'grant', order))
-        write(book, conta, 'grant', { ...order, cota: 0, extra: order.creditos })
-      return true
+      return grant(book, conta, order)
+    case 'refund':
+      return wasRecorded(book, 'charge', order) && grant(book, conta, order)
     case 'debit':
       return wasRecorded(book, 'debit', order) || pay(book, conta, 'debit', order)
     case 'plan':
@@ -122,8 +123,6 @@ function renew(book: Book, conta: ContaAberta, conta_id: string): void {
 
 /** The name of an account's renewal in a month. The index of requests then lets it happen once. */
 export const renewalId = (conta_id: string, periodo: string): string => `renovacao:${conta_id}:${periodo}`
-
-type Amount = { conta_id: string; request_id: string; endpoint: string; creditos: number; nota?: boolean }
 
 /** A hold is no entry. It leaves the balance and stands in its own table until it is closed. */
 function hold(book: Book, conta: ContaAberta, order: Amount): boolean {
@@ -152,6 +151,13 @@ function pay(book: Book, conta: ContaAberta, tipo: 'charge' | 'debit', order: Am
 function reaisOf(book: Book, { conta_id, nota = false }: Amount): string | null {
   const tarifa = nota ? book.tarifas.get(conta_id) : undefined
   return (tarifa && reaisPorXml(tarifa)) || null
+}
+
+/** As extra credits: in the month in which a refund comes, the quota may be another. */
+function grant(book: Book, conta: ContaAberta, order: Amount): boolean {
+  if (!wasRecorded(book, 'grant', order))
+    write(book, conta, 'grant', { ...order, cota: 0, extra: order.creditos })
+  return true
 }
 
 /** If the hold is gone, it was released as a dead process's. The charge then needs the balance again. */

@@ -2,8 +2,8 @@ import { type CompiledQuery, type RawBuilder, type Selectable, sql } from 'kysel
 import { LRUCache } from 'lru-cache'
 import { periodoOf } from '../../documento/dia.ts'
 import type { Db } from '../db/db.ts'
-import { CommitUnknown, DatabaseAway, isConnectionLost, wasGivenUp } from '../db/outage.ts'
-import { type CommitHealth, together } from '../db/queries.ts'
+import { DatabaseAway, unknownIfLost, wasGivenUp } from '../db/outage.ts'
+import { BEGIN, COMMIT, type CommitHealth, INSIST, RELAX, ROLLBACK, together } from '../db/queries.ts'
 import type { Query } from '../db/sqlite.ts'
 import type { Dialect, Tables, TipoLancamento } from '../db/tables.ts'
 import { clockOf, steadyClock } from '../jobs/lease.ts'
@@ -77,12 +77,6 @@ function prepareStatements(db: Db) {
         '',
       ),
     ),
-    begin: compile(sql`begin`),
-    commit: compile(sql`commit`),
-    // For SQLite alone: `syncLog` waits for the disk in the place of its commit.
-    relax: compile(sql`pragma synchronous = normal`),
-    insist: compile(sql`pragma synchronous = full`),
-    rollback: compile(sql`rollback`),
   }
 }
 
@@ -96,9 +90,9 @@ async function readBook(session: Session, orders: readonly Order[], periodo: str
   const contas = [...new Set(orders.map(({ conta_id }) => conta_id))].map((id) => [id])
   const holds = orders.flatMap((o) => (MEETS_HOLD.has(o.kind) && 'request_id' in o ? [[o.request_id]] : []))
   const notas = orders.flatMap((o) => ('nota' in o && o.nota && o.kind !== 'hold' ? [[o.conta_id]] : []))
-  if (session.dialect === 'sqlite') await run(session, from.relax)
+  if (session.dialect === 'sqlite') await run(session, RELAX)
   const [, saldos, entries, open, tarifas] = await together(session.dialect, [
-    () => run(session, from.begin),
+    () => run(session, BEGIN),
     () => run(session, from.lock, contas, [periodo]),
     () => run(session, from.recorded, orders.flatMap(recordOf)),
     async () => (holds.length > 0 ? run(session, from.open, holds) : []),
@@ -147,9 +141,9 @@ async function writeBook(session: Session, book: Book, { no, instant }: Signatur
     async () => {
       if (book.jobs.length > 0) await run(session, to.jobs, rowsOf(book.jobs), jobClock(session))
     },
-    () => run(session, to.commit),
+    () => run(session, COMMIT),
   ])
-  if (session.dialect === 'sqlite') await run(session, to.insist)
+  if (session.dialect === 'sqlite') await run(session, INSIST)
 }
 
 const jobClock = ({ dialect }: Session): Row => {
@@ -159,8 +153,8 @@ const jobClock = ({ dialect }: Session): Row => {
 
 async function rollback(session: Session): Promise<void> {
   // Without a connection, or after a failed commit, there is nothing to roll back.
-  await run(session, session.statements.rollback).catch(() => {})
-  if (session.dialect === 'sqlite') await run(session, session.statements.insist)
+  await run(session, ROLLBACK).catch(() => {})
+  if (session.dialect === 'sqlite') await run(session, INSIST)
 }
 
 /**
@@ -180,10 +174,15 @@ function run<R>(
 const MEETS_HOLD: ReadonlySet<Order['kind']> = new Set(['hold', 'settle', 'release'])
 
 function recordOf(order: Order): [string, TipoLancamento][] {
-  if (order.kind === 'grant' || order.kind === 'debit') return [[order.request_id, order.kind]]
-  if (order.kind === 'hold' || order.kind === 'charge' || order.kind === 'settle')
-    return [[order.request_id, 'charge']]
-  return []
+  if (!('creditos' in order)) return []
+  const { kind, request_id } = order
+  if (kind === 'grant' || kind === 'debit') return [[request_id, kind]]
+  return kind === 'refund'
+    ? [
+        [request_id, 'charge'],
+        [request_id, 'grant'],
+      ]
+    : [[request_id, 'charge']]
 }
 
 const toConta = (row: SaldoRow): ContaAberta => ({
@@ -281,7 +280,7 @@ export function openBatch(
       return outcomes
     } catch (error) {
       await rollback(session)
-      throw sent && isConnectionLost(error) ? new CommitUnknown(error.cause) : error
+      throw sent ? unknownIfLost(error) : error
     }
   }
 

@@ -13,6 +13,7 @@ import { type Entry, type Head, type Lancados, selectExtrato, selectMes, selectP
 import { type Batch, openBatch } from './io.ts'
 import { type Balanco, type Livro, openBalancos, openMeses } from './meses.ts'
 import { isExpired, type NomePlano, type Saldo } from './rules.ts'
+import { plainCharges } from './short.ts'
 
 const DAY_MS = 86_400_000
 
@@ -97,25 +98,26 @@ const LONGEST_MS = 8_000
 
 /**
  * Repeats a group when the database could not be reached, or gave its transaction up for another's. A group
- * whose commit may have happened is repeated until that is known, or until `signal` ends it: nobody is told a
- * guess.
+ * whose commit may have happened is repeated until that is known, or `signal` ends it; charges alone are not
+ * waited for so long.
  */
 const retrying =
   (commit: Batch, signal: AbortSignal): Batch =>
   async (orders) => {
     const began = performance.now()
-    let unknown = false
+    let unknown: CommitUnknown | undefined
     for (let attempt = 0; ; attempt++) {
       try {
         return await commit(orders)
       } catch (error) {
-        unknown ||= error instanceof CommitUnknown
+        if (error instanceof CommitUnknown) unknown = error
         const late = performance.now() - began > LONGEST_MS
         const pause = late ? undefined : PAUSES[attempt]
         const again = isConnectionLost(error) || wasGivenUp(error)
-        if (signal.aborted || !(unknown || (again && pause !== undefined))) throw error
+        const goesOn = unknown ? !(late && plainCharges(orders)) : again && pause !== undefined
+        if (signal.aborted || !goesOn) throw unknown ?? error
         await wait(pause ?? PAUSES.at(-1), undefined, { signal }).catch(() => {
-          throw error
+          throw unknown ?? error
         })
       }
     }
@@ -188,6 +190,7 @@ export type Ledger = {
    * the balance pays; with `ok` false the answer must not be delivered.
    */
   settle: (cobranca: Cobranca) => Promise<Settlement>
+  /** Throws CommitUnknown where nobody knows in time; if it was made, `releaseDead` gives it back. */
   charge: (cobranca: Cobranca) => Promise<Settlement>
   saldo: (conta: { id: string }) => Promise<Saldo>
   /** With all that this process has charged, and what others charged until five seconds ago. */
@@ -198,7 +201,7 @@ export type Ledger = {
   grant: (concessao: Lancado) => Promise<Saldo>
   /** Takes credits away, the quota first, once for a `request_id`; with `ok` false there were too few. */
   debit: (debito: Lancado) => Promise<Settlement>
-  /** Releases the holds of dead processes, and of this process's failed settlements. Returns how many. */
+  /** Undoes the holds of dead processes, and what this process could not tell. Returns how many. */
   releaseDead: () => Promise<number>
   extrato: (conta_id: string, options?: { desde?: Date; limite?: number }) => Promise<Entry[]>
   extratoDoMes: (conta_id: string, options: { mes: string; limite: number }) => Promise<Entry[]>
@@ -217,6 +220,7 @@ export type Ledger = {
 /** `no` names this life of the process (see takeNo). A node silent for `deadAfterMs` counts as dead. */
 export type LedgerOptions = { no: string; now: () => Date; deadAfterMs?: number }
 
+const ESTORNO = 'estorno: a resposta não chegou a ser entregue'
 const CLOSE_MS = 5_000
 
 /** After this wait for the commit before its own, an order is told that it was not taken. */
@@ -236,29 +240,32 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   }
   const balancoOf = openBalancos(db)
   const meses = openMeses(db)
-  const abandoned = new Map<string, HoldRef>()
+  const abandoned = new Map<string, Order & HoldRef>()
   // Compiled once: each refused call reads the balance.
   const selectSaldo = prepareFirst(
     db,
     db.kysely.selectFrom('saldos').select(['cota', 'extra', 'periodo']).where('conta_id', '=', '').compile(),
   )
 
-  async function settle(cobranca: Cobranca): Promise<Settlement> {
-    const { request_id, conta, endpoint } = cobranca
+  async function pay(kind: 'settle' | 'charge', cobranca: Cobranca): Promise<Settlement> {
+    const { request_id, conta, endpoint, creditos } = cobranca
     try {
-      const outcome = await carryOut(orderOf('settle', cobranca))
-      abandoned.delete(request_id)
+      const outcome = await carryOut(orderOf(kind, cobranca))
+      if (abandoned.size > 0) abandoned.delete(request_id)
       return outcome
     } catch (error) {
-      abandoned.set(request_id, { request_id, conta_id: conta.id, endpoint })
+      const undone = { request_id, conta_id: conta.id }
+      if (kind === 'settle') abandoned.set(request_id, { ...undone, kind: 'release', endpoint })
+      else if (error instanceof CommitUnknown)
+        abandoned.set(request_id, { ...undone, kind: 'refund', endpoint: ESTORNO, creditos })
       throw error
     }
   }
 
   async function releaseDead(): Promise<number> {
     const dead = await findDeadHolds(db, { no, silentMs: deadAfterMs })
-    const orphans = [...dead, ...abandoned.values()]
-    const outcomes = await Promise.all(orphans.map((hold) => carryOut({ ...hold, kind: 'release' })))
+    const orphans = [...dead.map((hold) => ({ ...hold, kind: 'release' as const })), ...abandoned.values()]
+    const outcomes = await Promise.all(orphans.map(carryOut))
     for (const { request_id } of orphans) abandoned.delete(request_id)
     await forgetDeadNodes(db, now())
     return outcomes.filter(({ ok }) => ok).length
@@ -272,7 +279,6 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   }
 
   return {
-    settle,
     releaseDead,
     saldo,
     saldoVisto: (conta) => vistos.of(conta.id, () => saldo(conta)),
@@ -283,7 +289,8 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
       return balancoOf(conta.id)
     },
     hold: (cobranca) => carryOut(orderOf('hold', cobranca)),
-    charge: (cobranca) => carryOut(orderOf('charge', cobranca)),
+    charge: (cobranca) => pay('charge', cobranca),
+    settle: (cobranca) => pay('settle', cobranca),
     grant: async ({ motivo, ...concessao }) => {
       return (await carryOut({ ...concessao, kind: 'grant', endpoint: motivo })).saldo
     },

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/db.ts'
-import { CommitUnknown, DatabaseAway, isConnectionLost } from '../db/outage.ts'
+import { CommitUnknown, DatabaseAway, unknownIfLost } from '../db/outage.ts'
 import type { Query } from '../db/sqlite.ts'
 import type { TipoLancamento } from '../db/tables.ts'
 import { trusted } from '../trusted.ts'
@@ -144,11 +144,8 @@ const without = ({ cota, extra, periodo }: Saldo, taken: Parcela): Saldo => ({
   periodo,
 })
 
-const BEGIN = CompiledQuery.raw('begin')
 /** What is committed before it is on the disk with it, and on a synchronous standby: the log is one line. */
 const FLUSH = CompiledQuery.raw("select pg_logical_emit_message(true, 'consulta-fiscal', '')")
-const COMMIT = CompiledQuery.raw('commit')
-const ROLLBACK = CompiledQuery.raw('rollback')
 
 /**
  * It locks the balances in the order of the accounts, and writes only if all suffice (`$13`, `esperou`: see
@@ -251,8 +248,8 @@ const listOf = (values: readonly (string | number)[]): string => `{"${values.joi
 const EARLY_GROUPS = 64
 
 /**
- * Where this node waited for another's group, the groups that follow free their balances at the commit and
- * wait for the disk after it (docs/decisions/0102).
+ * A statement is its own commit (docs/decisions/0117). Where this node waited for another's group, the groups
+ * that follow free their balances at the commit, and wait for the disk after it (0102).
  */
 function openShared(ways: Ways): Short['charge'] {
   let left = 0
@@ -260,40 +257,25 @@ function openShared(ways: Ways): Short['charge'] {
   return async (query, charges, by) => {
     const early = canFlush && left > 0
     const [only, more] = charges
-    let outcomes: Settlement[] | undefined
-    let committed = false
-    try {
-      // The commit goes apart: of a statement that is its own commit nobody knows, when its answer is lost.
-      const [, [saldos]] = await Promise.all([
-        query(BEGIN, []),
-        only && !more && !early
-          ? query<Saldos>(trusted(ALONE), aloneOf(only, by))
-          : query<Saldos>(trusted(STATEMENT), [...parametersOf(charges, by), early]),
-      ])
-      if (saldos) {
-        left = saldos.esperou ? EARLY_GROUPS : left - 1
-        outcomes = outcomesOf(charges, saldos)
-        const commit = query(COMMIT, []).then(() => {
-          committed = true
-        })
-        await (early ? Promise.all([commit, query(FLUSH, [])]) : commit)
-        ways[early ? 'early' : 'short'] += 1
-        return outcomes
-      }
-    } catch (error) {
-      await undoShared(query)
+    const [charged, flushed] = await Promise.allSettled([
+      only && !more && !early
+        ? query<Saldos>(trusted(ALONE), aloneOf(only, by))
+        : query<Saldos>(trusted(STATEMENT), [...parametersOf(charges, by), early]),
+      early && query(FLUSH, []),
+    ])
+    if (charged.status === 'rejected') throw unknownIfLost(charged.reason)
+    const [saldos] = charged.value
+    if (!saldos) return undefined
+    if (flushed.status === 'rejected') {
       // It is seen, and may yet be lost: only a repetition, which waits for the disk, can tell.
-      if (committed) canFlush = error instanceof DatabaseAway
-      if (!committed && !(outcomes && isConnectionLost(error))) throw error
-      throw new CommitUnknown(error instanceof DatabaseAway ? error.cause : error)
+      canFlush = flushed.reason instanceof DatabaseAway
+      throw new CommitUnknown(canFlush ? flushed.reason.cause : flushed.reason)
     }
-    await undoShared(query)
-    return undefined
+    left = saldos.esperou ? EARLY_GROUPS : left - 1
+    ways[early ? 'early' : 'short'] += 1
+    return outcomesOf(charges, saldos)
   }
 }
-
-/** Without a connection there is nothing to roll back. */
-const undoShared = (query: Query): Promise<unknown> => query(ROLLBACK, []).catch(() => {})
 
 /** The balances before a group, in the order of its accounts. Each is the text of a list of PostgreSQL. */
 type Saldos = { cotas: string; extras: string; periodos: string; esperou: boolean }

@@ -205,7 +205,7 @@ const ofServices = {
   },
   BANCO_INDISPONIVEL: {
     meaning:
-      'O banco de dados deste serviço não respondeu, ou não aceita gravações: uma parada, que passa sozinha ou com o operador. Nada foi cobrado.',
+      'O banco de dados deste serviço não respondeu, ou não aceita gravações: uma parada, que passa sozinha ou com o operador. Nada foi cobrado; se a cobrança já estava gravada, o crédito volta sozinho.',
     action:
       'Repita com a mesma requisição; no XML da NF-e, com a mesma `Idempotency-Key`. Não conclua nada sobre o contribuinte.',
   },
