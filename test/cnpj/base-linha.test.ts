@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { dataIso } from '../../src/cnpj/base/bytes.ts'
 import type { Decoding } from '../../src/cnpj/base/coding.ts'
-import { createTableIndex } from '../../src/cnpj/base/coding.ts'
-import { getEstabelecimento, putEstabelecimento, SITUACAO_FORA } from '../../src/cnpj/base/estabelecimento.ts'
-import { getEmpresa, PORTE_FORA, putEmpresa } from '../../src/cnpj/base/registro.ts'
+import { createTableIndex, FORA } from '../../src/cnpj/base/coding.ts'
+import { getEstabelecimento, putEstabelecimento } from '../../src/cnpj/base/estabelecimento.ts'
+import { getEmpresa, putEmpresa } from '../../src/cnpj/base/registro.ts'
 import { createWordEncoder } from '../../src/cnpj/base/text.ts'
 
 const palavras = ['LTDA', 'RUA', 'DA', 'SILVA', 'SALA']
@@ -54,7 +54,7 @@ const dias = fc.integer({ min: 0, max: 120_000 })
 
 const linha = fc.record({
   matriz: fc.boolean(),
-  situacao: fc.integer({ min: 0, max: SITUACAO_FORA + 255 }),
+  situacao: fc.integer({ min: 0, max: FORA + 255 }),
   dataSituacao: dias,
   abertura: dias,
   cep: fc.integer({ min: 0, max: 99_999_999 }),
@@ -96,8 +96,8 @@ test('an establishment reads as it was written, whatever its fields', () => {
       const read = getEstabelecimento(cursor, decoding, false)
       assert.equal(cursor.at, out.at)
       assert.equal(read.matriz, row.matriz)
-      if (row.situacao >= SITUACAO_FORA) {
-        assert.equal(Number(read.situacao.codigo), row.situacao - SITUACAO_FORA)
+      if (row.situacao >= FORA) {
+        assert.equal(Number(read.situacao.codigo), row.situacao - FORA)
       }
       assert.equal(read.data_situacao, dataIso(row.dataSituacao))
       assert.equal(read.data_abertura, dataIso(row.abertura))
@@ -135,7 +135,7 @@ test('a company reads as it was written, its capital to the last digit', () => {
   const campos = fc.record({
     razao: texto,
     natureza: fc.constantFrom('2062', '2135', '9999', ''),
-    porte: fc.integer({ min: 0, max: PORTE_FORA + 255 }),
+    porte: fc.integer({ min: 0, max: FORA + 255 }),
     capital,
   })
   fc.assert(
@@ -157,7 +157,7 @@ test('a company reads as it was written, its capital to the last digit', () => {
       assert.equal(read.razao_social, razao)
       assert.equal(read.natureza.codigo, natureza)
       assert.equal(read.capital_social, capital.replace(',', '.'))
-      if (porte >= PORTE_FORA) assert.equal(Number(read.porte.codigo), porte - PORTE_FORA)
+      if (porte >= FORA) assert.equal(Number(read.porte.codigo), porte - FORA)
     }),
     { numRuns: 500 },
   )

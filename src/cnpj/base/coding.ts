@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
-import { type Cursor, getU16, type Output, putU16, type Span } from './bytes.ts'
+import { type Cursor, getU8, getU16, type Output, putU16, type Span } from './bytes.ts'
 import { getTexto, putTextoSempre, type WordEncoder } from './text.ts'
 
 /** Compiled with their first use: the 23,000 texts of `dominios.json` take 2 ms, and took 50 without. */
@@ -119,9 +119,15 @@ export const LARGURA_CODIGO = { cnaes: 7, municipios: 4, naturezas: 4, qualifica
 /** Every MEI has this legal nature, and its name may carry the owner's CPF. */
 export const EMPRESARIO_INDIVIDUAL = '2135'
 
-/**
- * The file holds the place. Labels of the official layout (cnpj-metadados.pdf); 05 is from SERPRO's domain.
- */
+/** In the file, a place of the lists below; FORA plus the code stands for one that its list lacks. */
+export const FORA = 7
+
+export function getDaLista(cursor: Cursor, lista: readonly Codigo[], place: number): Codigo {
+  if (place < FORA) return lista[place] ?? { codigo: '', descricao: '' }
+  return { codigo: String(getU8(cursor)).padStart(2, '0'), descricao: '' }
+}
+
+/** Labels of the official layout (cnpj-metadados.pdf); 05 is from SERPRO's domain. */
 export const SITUACOES = [
   { codigo: '', descricao: '' },
   { codigo: '01', descricao: 'NULA' },
@@ -132,7 +138,7 @@ export const SITUACOES = [
   { codigo: '08', descricao: 'BAIXADA' },
 ] as const
 
-/** The file holds the place. Codes of the official layout, words of the specification. */
+/** Codes of the official layout, words of the specification. */
 export const PORTES = [
   { codigo: '', descricao: '' },
   { codigo: '00', descricao: 'NÃO INFORMADO' },

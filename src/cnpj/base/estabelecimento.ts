@@ -13,7 +13,16 @@ import {
   putVarint,
   type Span,
 } from './bytes.ts'
-import { type Codigo, type Decoding, type Encoding, getCodigo, putCodigo, SITUACOES } from './coding.ts'
+import {
+  type Codigo,
+  type Decoding,
+  type Encoding,
+  FORA,
+  getCodigo,
+  getDaLista,
+  putCodigo,
+  SITUACOES,
+} from './coding.ts'
 import { getTexto, putTexto, putTextoSempre } from './text.ts'
 
 /** One establishment, cleaned: spans of `bytes`, dates of `diasDaData`. A blank span is a missing value. */
@@ -37,8 +46,6 @@ export type CamposEstabelecimento = {
   bairro: Span
 }
 
-/** SITUACAO_FORA plus the code stands for a `situacao` that SITUACOES lacks. */
-export const SITUACAO_FORA = 7
 const MATRIZ = 8
 const FANTASIA = 16
 const COMPLEMENTO = 32
@@ -111,9 +118,9 @@ export function putEstabelecimento(out: Output, c: Encoding, row: CamposEstabele
   const { bytes } = row
   const flagsAt = out.at
   out.at += 2
-  let a = Math.min(row.situacao, SITUACAO_FORA) | (row.matriz ? MATRIZ : 0)
+  let a = Math.min(row.situacao, FORA) | (row.matriz ? MATRIZ : 0)
   let b = 0
-  if (row.situacao >= SITUACAO_FORA) putU8(out, row.situacao - SITUACAO_FORA)
+  if (row.situacao >= FORA) putU8(out, row.situacao - FORA)
   putData(out, row.abertura)
   if (row.abertura === row.dataSituacao) b |= MESMA_DATA
   else putData(out, row.dataSituacao)
@@ -175,11 +182,6 @@ function getSecundarios(cursor: Cursor, decoding: Decoding): Codigo[] {
   return list
 }
 
-function getSituacao(cursor: Cursor, place: number): Codigo {
-  if (place < SITUACAO_FORA) return SITUACOES[place] ?? SITUACOES[0]
-  return { codigo: String(getU8(cursor)).padStart(2, '0'), descricao: '' }
-}
-
 function getEndereco(cursor: Cursor, decoding: Decoding, b: number): Endereco {
   const { palavras, dominios } = decoding
   const place = getU16(cursor) - 1
@@ -203,7 +205,7 @@ export function getEstabelecimento(cursor: Cursor, decoding: Decoding, mask: boo
   const { palavras, dominios } = decoding
   const a = getU8(cursor)
   const b = getU8(cursor)
-  const situacao = getSituacao(cursor, a & SITUACAO_FORA)
+  const situacao = getDaLista(cursor, SITUACOES, a & FORA)
   const abertura = getData(cursor)
   const dataSituacao = b & MESMA_DATA ? abertura : getData(cursor)
   const motivo = a & MOTIVO ? getCodigo(cursor, dominios.motivos, palavras) : decoding.semMotivo

@@ -16,14 +16,16 @@ import {
   type Decoding,
   EMPRESARIO_INDIVIDUAL,
   type Encoding,
+  FORA,
   getCodigo,
+  getDaLista,
   PORTES,
   putCodigo,
 } from './coding.ts'
 import { type Endereco, type Estabelecimento, getEstabelecimento } from './estabelecimento.ts'
 import { getTexto, putTexto, putTextoSempre } from './text.ts'
 
-/** `capital` is `-?digits,digits` or blank; `porte` is a place of PORTES, or PORTE_FORA plus the code. */
+/** `capital` is `-?digits,digits` or blank; `porte` is a place of PORTES, or FORA plus the code. */
 export type CamposEmpresa = {
   bytes: Uint8Array
   razao: Span
@@ -34,8 +36,6 @@ export type CamposEmpresa = {
   capitalBytes: Uint8Array
 }
 
-/** PORTE_FORA plus the code stands for a `porte` that PORTES lacks. */
-export const PORTE_FORA = 7
 const CAPITAL_ZERO = 8
 const CAPITAL_REAIS = 16
 const CAPITAL_CENTAVOS = 24
@@ -72,8 +72,8 @@ function putCapital(out: Output, c: Encoding, bytes: Uint8Array, at: Span): numb
 
 export function putEmpresa(out: Output, c: Encoding, row: CamposEmpresa): void {
   const flagsAt = out.at++
-  let flags = Math.min(row.porte, PORTE_FORA)
-  if (row.porte >= PORTE_FORA) putU8(out, row.porte - PORTE_FORA)
+  let flags = Math.min(row.porte, FORA)
+  if (row.porte >= FORA) putU8(out, row.porte - FORA)
   putCodigo(out, c, c.naturezas, row.bytes, row.natureza)
   flags |= putCapital(out, c, row.capitalBytes, row.capital)
   if (putTexto(out, c.palavras, row.bytes, row.razao)) flags |= RAZAO
@@ -95,15 +95,10 @@ function getCapital(cursor: Cursor, decoding: Decoding, kind: number): string {
   return `${cents.slice(0, -2)}.${cents.slice(-2)}`
 }
 
-function getPorte(cursor: Cursor, place: number): Codigo {
-  if (place < PORTE_FORA) return PORTES[place] ?? PORTES[0]
-  return { codigo: String(getU8(cursor)).padStart(2, '0'), descricao: '' }
-}
-
 /** `mask` hides a CPF in the name of a sole trader. */
 export function getEmpresa(cursor: Cursor, decoding: Decoding, mask: boolean): Empresa {
   const flags = getU8(cursor)
-  const porte = getPorte(cursor, flags & PORTE_FORA)
+  const porte = getDaLista(cursor, PORTES, flags & FORA)
   const natureza = getCodigo(cursor, decoding.dominios.naturezas, decoding.palavras)
   const capital_social = getCapital(cursor, decoding, flags & CAPITAL)
   const hide = mask && natureza.codigo === EMPRESARIO_INDIVIDUAL

@@ -1,14 +1,7 @@
 import { digitsMatch, ordemKey, raizKey, type Span } from '../base/bytes.ts'
-import { PORTES, SITUACOES } from '../base/coding.ts'
-import { type CamposEstabelecimento, putEstabelecimento, SITUACAO_FORA } from '../base/estabelecimento.ts'
-import {
-  type CamposEmpresa,
-  type CamposOpcao,
-  PORTE_FORA,
-  putEmpresa,
-  putSimples,
-  putSocio,
-} from '../base/registro.ts'
+import { type Codigo, FORA, PORTES, SITUACOES } from '../base/coding.ts'
+import { type CamposEstabelecimento, putEstabelecimento } from '../base/estabelecimento.ts'
+import { type CamposEmpresa, type CamposOpcao, putEmpresa, putSimples, putSocio } from '../base/registro.ts'
 import type { CsvLine } from './csv.ts'
 import {
   cepOf,
@@ -36,15 +29,11 @@ function raizOfLine(ctx: ReadContext, line: CsvLine): number {
   return raiz
 }
 
-function porteOf(line: CsvLine): number {
-  const value = digitsValue(
-    line.bytes,
-    line.starts[EMPRESA_COLUMNS.porte] ?? 0,
-    line.ends[EMPRESA_COLUMNS.porte] ?? 0,
-  )
-  if (value < 0) return 0
-  const place = PORTES.findIndex((one) => one.codigo !== '' && Number(one.codigo) === value)
-  return place > 0 ? place : PORTE_FORA + Math.min(value, 255)
+function placeIn(lista: readonly Codigo[], line: CsvLine, column: number): number {
+  const value = digitsValue(line.bytes, line.starts[column] ?? 0, line.ends[column] ?? 0)
+  const place = lista.findIndex(({ codigo }) => codigo !== '' && Number(codigo) === value)
+  if (place > 0) return place
+  return value > 0 ? FORA + Math.min(value, 255) : 0
 }
 
 export function empresaReader(ctx: ReadContext): (line: CsvLine) => void {
@@ -77,7 +66,7 @@ export function empresaReader(ctx: ReadContext): (line: CsvLine) => void {
     row.razao.end = line.ends[EMPRESA_COLUMNS.razao] ?? 0
     setSpan(row.natureza, line, EMPRESA_COLUMNS.natureza)
     padZeros(line.bytes, row.natureza, 4)
-    row.porte = porteOf(line)
+    row.porte = placeIn(PORTES, line, EMPRESA_COLUMNS.porte)
     readCapital(line)
     const out = ctx.writer.open(sliceOf(ctx.slices, raiz), 256 + (line.end - line.start) * 3)
     const at = startRecord(out, raiz, 0)
@@ -158,17 +147,6 @@ function checkColumns(row: CamposEstabelecimento): boolean {
   return uf && municipio && cnae
 }
 
-function situacaoOf(line: CsvLine): number {
-  const value = digitsValue(
-    line.bytes,
-    line.starts[ESTABELECIMENTO_COLUMNS.situacao] ?? 0,
-    line.ends[ESTABELECIMENTO_COLUMNS.situacao] ?? 0,
-  )
-  if (value <= 0) return 0
-  const place = SITUACOES.findIndex((one) => Number(one.codigo) === value)
-  return place > 0 ? place : SITUACAO_FORA + Math.min(value, 255)
-}
-
 function dataOf(ctx: ReadContext, line: CsvLine, column: number): number {
   const days = dateOf(line, column, ctx.dataLimite)
   if (days >= 0) return days
@@ -182,7 +160,7 @@ function read(ctx: ReadContext, line: CsvLine, row: CamposEstabelecimento, cep: 
   row.matriz =
     bytes[starts[ESTABELECIMENTO_COLUMNS.matriz] ?? 0] === 49 &&
     width(line, ESTABELECIMENTO_COLUMNS.matriz) > 0
-  row.situacao = situacaoOf(line)
+  row.situacao = placeIn(SITUACOES, line, ESTABELECIMENTO_COLUMNS.situacao)
   row.dataSituacao = dataOf(ctx, line, ESTABELECIMENTO_COLUMNS.dataSituacao)
   row.abertura = dataOf(ctx, line, ESTABELECIMENTO_COLUMNS.abertura)
   setSpan(cep, line, ESTABELECIMENTO_COLUMNS.cep)
