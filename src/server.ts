@@ -162,7 +162,9 @@ export async function startServer(
   now: () => Date = () => new Date(),
   { clock = () => performance.now(), figuresClock = () => performance.now() }: Relogio = {},
 ): Promise<Running> {
-  const metrics = await metricsOf(config, now)
+  // The library of figures is loaded only where somebody asks for them.
+  const library = config.METRICS_PORT === undefined ? undefined : await import('./platform/metrics.ts')
+  const metrics = library?.openMetrics(now)
   let isClosing = false
   const given = { now, clock, isClosing: () => isClosing, onCall: metrics?.onCall }
   const { rooms, authorities, close: closeRooms } = await openHouse(config, given)
@@ -235,12 +237,6 @@ async function quietTurn(): Promise<void> {
     await turn()
     if (performance.now() - since < QUIET_TURN_MS) return
   }
-}
-
-/** The library of figures is loaded only where somebody asks for them. */
-async function metricsOf({ METRICS_PORT }: Config, now: () => Date): Promise<Metrics | undefined> {
-  if (METRICS_PORT === undefined) return undefined
-  return (await import('./platform/metrics.ts')).openMetrics(now)
 }
 
 async function scrapeOf(

@@ -101,8 +101,11 @@ export function paginasDasRejeicoes(app: FastifyInstance, room: RejeicoesRoom, m
   const rejeicao = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const catalogo = catalogoVigente(room)
     const asked = String(Object(request.params).slug)
-    const found = rejeicaoPedida(catalogo, asked)
-    if (!found) throw notFound(resultadoPedido(asked) ?? 'Não há uma rejeição neste endereço.')
+    const code = codigoEm(asked) ?? 0
+    // By its slug, by its code, or by a slug that it once had: the code in it is the same.
+    const found = catalogo.porSlug.get(asked) ?? catalogo.porCodigo.get(code)
+    // A status that refuses nothing has no page, and its address says what it means.
+    if (!found) throw notFound(resultadoDe(code) ?? 'Não há uma rejeição neste endereço.')
     const isItsAddress = found.slug === asked && /^[^?#]*\/(?:[?#]|$)/.test(request.url)
     if (!isItsAddress) return reply.redirect(prefixo + found.url_blog, 301)
     return send({ request, reply }, found.slug, catalogo, () => writeRejeicao(catalogo, found, moldura))
@@ -131,18 +134,6 @@ function assuntoPedido({ params }: FastifyRequest): Assunto {
   const found = assuntos.find((one) => one.slug === slug)
   if (!found) throw notFound('Não há uma categoria neste endereço.')
   return found
-}
-
-/** By its slug, by its code, or by a slug that it once had: the code in it is the same. */
-function rejeicaoPedida({ porSlug, porCodigo }: Catalogo, asked: string): Rejeicao | undefined {
-  const code = codigoEm(asked)
-  return porSlug.get(asked) ?? (code === undefined ? undefined : porCodigo.get(code))
-}
-
-/** A status that refuses nothing has no page, and its address says what it means. */
-function resultadoPedido(asked: string): string | undefined {
-  const code = codigoEm(asked)
-  return code === undefined ? undefined : resultadoDe(code)
 }
 
 function codigoEm(asked: string): number | undefined {

@@ -46,11 +46,6 @@ async function updateSessao(
   return numUpdatedRows > 0n
 }
 
-async function deleteSessao({ kysely }: Db, nome: string): Promise<boolean> {
-  const { numDeletedRows } = await kysely.deleteFrom('sessoes').where('nome', '=', nome).executeTakeFirst()
-  return numDeletedRows > 0n
-}
-
 const instantOrNull = (at: number | null): Date | null => (at === null ? null : new Date(Number(at)))
 
 const toDados = (linha: Omit<LinhaDaSessao, 'selada' | 'versao'>): DadosDaSessao => ({
@@ -166,6 +161,9 @@ export function openSessoes(db: Db, { secret, now, simulador }: Options): Sessoe
       return updateSessao(db, { nome, versao }, values)
     },
     mark: ({ versao }, estado, motivo) => updateSessao(db, { nome, versao }, { estado, motivo }),
-    delete: () => deleteSessao(db, nome),
+    delete: async () => {
+      const deletion = db.kysely.deleteFrom('sessoes').where('nome', '=', nome)
+      return (await deletion.executeTakeFirst()).numDeletedRows > 0n
+    },
   }
 }

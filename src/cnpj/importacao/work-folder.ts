@@ -108,7 +108,7 @@ export function writeStart(work: WorkFolder, start: ImportStart): void {
 
 export type ImportLock = { release(): void }
 
-type Owner = { pid: number; started: string; id: string }
+type Owner = { pid: number; started: string }
 
 /** As Linux tells it, so that a reused pid is not taken for its owner. Empty elsewhere. */
 function startOf(pid: number): string {
@@ -128,11 +128,6 @@ function isAlive(owner: Owner): boolean {
     return codeOf(error) === 'EPERM'
   }
   return owner.started === '' || startOf(owner.pid) === owner.started
-}
-
-function parseOwner(text: string): Owner | undefined {
-  const [pid = '', started = '', id = ''] = text.split('\n')
-  return /^\d+$/.test(pid) ? { pid: Number(pid), started, id } : undefined
 }
 
 function read(path: string): string | undefined {
@@ -170,8 +165,8 @@ export function acquireLock(raiz: string): ImportLock {
   for (let attempt = 0; attempt < 10; attempt++) {
     const held = read(path)
     if (held !== undefined) {
-      const owner = parseOwner(held)
-      if (owner !== undefined && isAlive(owner)) throw busy(owner.pid)
+      const [pid = '', started = ''] = held.split('\n')
+      if (/^\d+$/.test(pid) && isAlive({ pid: Number(pid), started })) throw busy(Number(pid))
       discard(path, held)
     }
     writeFileSync(aside, mine)

@@ -101,8 +101,11 @@ let latestMs = Number.NaN
 /** UUID 7 (RFC 9562): ids grow with time, and a charge costs a third of that with random ids. */
 export function newRequestId(instant: Date): string {
   const ms = instant.getTime()
-  if (ms !== latestMs) latest.write(timeOf(ms))
-  latestMs = ms
+  if (ms !== latestMs) {
+    const time = ms.toString(16).padStart(12, '0')
+    latest.write(`${time.slice(0, 8)}-${time.slice(8)}`)
+    latestMs = ms
+  }
   if (used === random.length) {
     randomFillSync(random)
     used = 0
@@ -110,9 +113,4 @@ export function newRequestId(instant: Date): string {
   latest[VARIANT] = VARIANTS[random[used++] ?? 0] ?? 0
   for (const at of RANDOM) latest[at] = DIGITS[random[used++] ?? 0] ?? 0
   return latest.toString('latin1')
-}
-
-function timeOf(ms: number): string {
-  const time = ms.toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}`
 }
