@@ -169,6 +169,14 @@ export function watched(overrides: Partial<typeof limits> = {}) {
   return { guard, clock, leituras }
 }
 
+/** An ErrorResponse of PostgreSQL, "Message Formats": its type, its length, fields, a zero. */
+const FIELDS = Buffer.from(
+  'SPANIC\0VPANIC\0C53100\0Mcould not write to log file: No space left on device\0\0',
+)
+const LENGTH = Buffer.alloc(4)
+LENGTH.writeInt32BE(FIELDS.length + 4)
+const PANIC = Buffer.concat([Buffer.from('E'), LENGTH, FIELDS])
+
 /** A TCP door before a real PostgreSQL. */
 export type Porta = {
   /** The database's address through the door. */
@@ -185,8 +193,10 @@ export type Porta = {
   cut: () => void
   /** Gives the database what was sent into the hole, and then the end of its connections. */
   deliver: () => void
-  /** How many pieces were sent into the hole. */
-  swallowed: () => number
+  /** The same, but the service reads that the server panics over its disk. */
+  panic: () => void
+  /** Whether a text was sent into the hole. */
+  hasSwallowed: (text: string) => boolean
 }
 
 /** Opens a door before the database at `databaseUrl`. It is closed with the test. */
@@ -225,6 +235,10 @@ export async function openPorta(t: Pick<TestContext, 'after'>, databaseUrl: stri
     await closed
   }
   t.after(() => (server.listening ? close() : undefined))
+  const deliver = (): void => {
+    for (const { to, bytes } of late) to.write(bytes)
+    for (const { to } of late.splice(0)) to.end()
+  }
   const through = new URL(databaseUrl)
   through.port = String(port)
   return {
@@ -241,11 +255,12 @@ export async function openPorta(t: Pick<TestContext, 'after'>, databaseUrl: stri
     cut: () => {
       for (const { from } of late) from.destroy()
     },
-    deliver: () => {
-      for (const { to, bytes } of late) to.write(bytes)
-      for (const { to } of late.splice(0)) to.end()
+    deliver,
+    panic: () => {
+      for (const from of new Set(late.map(({ from }) => from))) from.end(PANIC)
+      deliver()
     },
-    swallowed: () => late.length,
+    hasSwallowed: (text) => Buffer.concat(late.map(({ bytes }) => bytes)).includes(text),
   }
 }
 

@@ -135,7 +135,7 @@ test(
     const chargeInHole = async (request_id: string, { arrives }: { arrives: boolean }) => {
       porta.swallow()
       const told = charge(request_id)
-      while (porta.swallowed() === 0) await pausa()
+      while (!porta.hasSwallowed(request_id)) await pausa()
       porta.cut()
       if (arrives) porta.deliver()
       await assert.rejects(told, CommitUnknown)
@@ -159,17 +159,23 @@ test(
     await chargeInHole('repeated', { arrives: true })
     assert.equal((await charge('repeated')).charged, false)
     assert.equal(await sweep(), 0, 'its answer was delivered')
-    assert.deepEqual(await assertBooks(direct, conta.id), { cota: 10, extra: 30 })
+    await chargeInHole('closing', { arrives: true })
+    assert.deepEqual(ledger.untold(), ['closing'])
+    await ledger.close()
+    assert.deepEqual(ledger.untold(), [])
+    assert.deepEqual(await assertBooks(direct, conta.id), { cota: 0, extra: 40 })
     const entries = await ledger.extrato(conta.id)
+    const estorno = 'estorno: a resposta não chegou a ser entregue'
     assert.deepEqual(
-      entries.map(({ tipo, request_id, endpoint }) => [tipo, request_id, endpoint]).slice(0, 3),
+      entries.map(({ tipo, request_id, endpoint }) => [tipo, request_id, endpoint]).slice(0, 5),
       [
+        ['grant', 'closing', estorno],
+        ['charge', 'closing', ''],
         ['charge', 'repeated', ''],
-        ['grant', 'arrived', 'estorno: a resposta não chegou a ser entregue'],
+        ['grant', 'arrived', estorno],
         ['charge', 'arrived', ''],
       ],
     )
-    await ledger.close()
   },
 )
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { changePlano } from '../../src/contas/store-contas.ts'
@@ -188,17 +188,17 @@ forEachDatabase((dialect, fresh) => {
     assert.deepEqual(await assertBooks(db, id), { cota: 97, extra: 0 })
   })
 
-  test('a refund gives a charge back once, as extra credits, and nothing where none was made', async (t) => {
+  test('an undone charge comes back once, as extra credits, and nothing where none was made', async (t) => {
     const db = await openFor(t, await fresh(t))
     const { id } = await newConta(db, 'lite')
     const { commit } = batchOn(db, { now: NOW })
-    const carryOut = async (kind: 'charge' | 'refund', request_id: string) => {
+    const carryOut = async (kind: 'charge' | 'undo', request_id: string) => {
       const [outcome] = await commit([{ kind, conta_id: id, request_id, endpoint: '', creditos: 30 }])
       return [outcome?.ok, outcome?.charged, outcome?.saldo.cota, outcome?.saldo.extra]
     }
-    assert.deepEqual(await carryOut('refund', 'a'), [false, false, 100, 0])
+    assert.deepEqual(await carryOut('undo', 'a'), [false, false, 100, 0])
     assert.deepEqual(await carryOut('charge', 'a'), [true, true, 70, 0])
-    for (let n = 0; n < 2; n++) assert.deepEqual(await carryOut('refund', 'a'), [true, false, 70, 30])
+    for (let n = 0; n < 2; n++) assert.deepEqual(await carryOut('undo', 'a'), [true, false, 70, 30])
     assert.deepEqual(await carryOut('charge', 'a'), [true, false, 70, 30])
     assert.deepEqual(await assertBooks(db, id), { cota: 70, extra: 30 })
   })
@@ -361,35 +361,59 @@ forEachDatabase((dialect, fresh) => {
     await ledger.close()
   })
 
-  test('a charge that reaches the database when its caller was told that the balance did not suffice is not made', async (t) => {
+  async function openLate(t: TestContext) {
     const place = await fresh(t)
     const direct = await openFor(t, place)
     const porta = await openPorta(t, place.databaseUrl ?? '')
     const db = await openFor(t, { ...place, databaseUrl: porta.databaseUrl })
     const conta = await newConta(direct, 'lite')
-    const ledger = openLedger(db, { no: 'no-1', now: () => NOW })
+    const [ledger, other] = [
+      openLedger(db, { no: 'no-1', now: () => NOW }),
+      openLedger(direct, { no: 'no-2', now: () => NOW }),
+    ]
     const call = (request_id: string, creditos: number) => ({ conta, request_id, endpoint: '', creditos })
+    for (const [at, node] of [ledger, other].entries())
+      assert.equal((await node.charge(call(`first-${at}`, 1))).ok, true)
     const sessions = async () =>
       (
-        await sql`select 1 from pg_stat_activity where datname = current_database()
-          and application_name like 'consulta-fiscal livro %' and query like '%conta as materialized%'`.execute(
-          direct.kysely,
-        )
-      ).rows.length
-    assert.equal((await ledger.charge(call('a', 1))).ok, true)
-    assert.equal(await sessions(), 1)
-    await sql`update saldos set cota = cota - 50 where conta_id = ${conta.id}`.execute(direct.kysely)
+        await sql<{ pid: number }>`select pid from pg_stat_activity
+          where datname = current_database() and query like '%conta as materialized%'
+          and pid <> pg_backend_pid()`.execute(direct.kysely)
+      ).rows.map(({ pid }) => pid)
+    const add = (cota: number) =>
+      sql`update saldos set cota = cota + ${cota} where conta_id = ${conta.id}`.execute(direct.kysely)
+    return { direct, porta, conta, ledger, call, sessions, add }
+  }
+
+  test('a charge that reaches the database when its caller was told that the balance did not suffice is not made', async (t) => {
+    const { direct, porta, conta, ledger, call, sessions, add } = await openLate(t)
+    const before = await sessions()
+    assert.equal(before.length, 2)
+    await add(-50)
     porta.swallow()
-    const told = ledger.charge(call('b', 60))
-    while (porta.swallowed() === 0) await pausa()
+    const told = ledger.charge(call('the late one', 60))
+    while (!porta.hasSwallowed('the late one')) await pausa()
     porta.release()
     porta.cut()
     assert.deepEqual((await told).ok, false)
-    await sql`update saldos set cota = cota + 50 where conta_id = ${conta.id}`.execute(direct.kysely)
+    await add(50)
     porta.deliver()
-    while ((await sessions()) > 0) await pausa()
-    assert.deepEqual(await assertBooks(direct, conta.id), { cota: 99, extra: 0 })
-    assert.equal((await ledger.charge(call('b', 60))).charged, true)
+    while ((await sessions()).length > 1) await pausa()
+    assert.ok(before.includes((await sessions())[0] ?? 0), 'the session of another node goes on')
+    assert.deepEqual(await assertBooks(direct, conta.id), { cota: 98, extra: 0 })
+    assert.equal((await ledger.charge(call('the late one', 60))).charged, true)
+    await ledger.close()
+  })
+
+  test('a server that panics over its disk may have charged: it is asked again', async (t) => {
+    const { direct, porta, conta, ledger, call } = await openLate(t)
+    porta.swallow()
+    const told = ledger.charge(call('the late one', 60))
+    while (!porta.hasSwallowed('the late one')) await pausa()
+    porta.release()
+    porta.panic()
+    assert.equal((await told).ok, true)
+    assert.deepEqual(await assertBooks(direct, conta.id), { cota: 38, extra: 0 })
     await ledger.close()
   })
 })

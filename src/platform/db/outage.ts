@@ -41,16 +41,13 @@ export function toFileOutage(error: unknown): unknown {
 export const isConnectionLost = (error: unknown): error is DatabaseAway =>
   error instanceof DatabaseAway && error.lost
 
-/** The connection was lost during the commit. Only a repetition can tell whether it happened. */
+/** What was sent may have been committed. Only a repetition can tell. */
 export class CommitUnknown extends DatabaseAway {
   override name = 'CommitUnknown'
-  constructor(cause: unknown) {
-    super(cause, { lost: true })
+  constructor(error: unknown) {
+    super(error instanceof DatabaseAway ? error.cause : error, { lost: true })
   }
 }
-
-export const unknownIfLost = (error: unknown): unknown =>
-  isConnectionLost(error) ? new CommitUnknown(error.cause) : error
 
 /** SQLSTATE of a transaction that PostgreSQL gave up for another's sake: a conflict, a deadlock. */
 const GIVEN_UP: ReadonlySet<string> = new Set(['40001', '40P01'])

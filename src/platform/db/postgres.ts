@@ -53,8 +53,8 @@ export type Connections = {
 }
 
 /**
- * `alone`: a pool of one connection, which is kept. A new one ends the session of the one before, which may
- * live on when its connection was lost: what that was told to write is then written, or never will be.
+ * `alone`: a pool of one connection, which is kept. A new one ends the session of the one before: what that
+ * was told to write is then written, or never will be.
  */
 type PoolOptions = { max: number; session?: string; alone?: boolean }
 
@@ -63,6 +63,7 @@ export function createPool(
   { urls, primary }: Address,
   { max, session = '', alone = false }: PoolOptions,
 ): Connections {
+  const succeed = openSuccession()
   const pool = new pg.Pool({
     connectionString: urls[0],
     max,
@@ -71,14 +72,14 @@ export function createPool(
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_MS,
     ...(alone && { idleTimeoutMillis: 0 }),
-    application_name: alone ? `consulta-fiscal livro ${randomUUID()}` : 'consulta-fiscal',
+    application_name: 'consulta-fiscal',
     // Several statements of one transaction travel together.
     pipeline: true,
     types: { getTypeParser },
     onConnect: async (client) => {
       if (session) await client.query(session)
       if (primary) await refuseStandby(client)
-      if (alone) await endSessionBefore(client)
+      if (alone) await succeed(client)
     },
   })
   // The pool replaces a broken connection, and its queries fail. Without listeners the process would end.
@@ -124,14 +125,21 @@ async function refuseStandby(client: pg.ClientBase): Promise<void> {
   if (rows[0]?.espera !== false) throw new Error('the server is in recovery: it takes no write')
 }
 
-/** False after two seconds, where the session is not yet gone. */
-const END_BEFORE = `
-  select pg_terminate_backend(pid, 2000) as acabou from pg_stat_activity
-  where application_name = current_setting('application_name') and pid <> pg_backend_pid()`
+const OWN = 'select pid, backend_start::text as desde from pg_stat_activity where pid = pg_backend_pid()'
+const IT = 'from pg_stat_activity where pid = $1 and backend_start::text = $2'
 
-async function endSessionBefore(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query(END_BEFORE)
-  if (rows.some(({ acabou }) => acabou !== true)) throw new Error('the session before has not ended')
+/** Ends the session of the connection before, which may live on when its connection was lost. */
+function openSuccession(): (client: pg.ClientBase) => Promise<void> {
+  let before: unknown[] | undefined
+  return async (client) => {
+    if (before) {
+      await client.query(`select pg_terminate_backend(pid, 2000) ${IT}`, before)
+      const { rows } = await client.query(`select 1 ${IT}`, before)
+      if (rows.length > 0) throw new Error('the session before has not ended')
+    }
+    const { rows } = await client.query(OWN)
+    before = [rows[0]?.pid, rows[0]?.desde]
+  }
 }
 
 /** The server gives a statement up some time after us, so that nobody's wait holds locks or connections. */

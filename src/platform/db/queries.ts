@@ -234,7 +234,7 @@ export const RELAX = CompiledQuery.raw('pragma synchronous = normal')
 export const INSIST = CompiledQuery.raw('pragma synchronous = full')
 export const BEGIN = CompiledQuery.raw('begin')
 export const COMMIT = CompiledQuery.raw('commit')
-export const ROLLBACK = CompiledQuery.raw('rollback')
+const ROLLBACK = CompiledQuery.raw('rollback')
 
 /** A transaction of the embedded database on its one connection, which does not wait for the disk. */
 export const relaxedTransaction = <T>({ exclusive }: Db, work: (query: Query) => Promise<T>): Promise<T> =>
@@ -250,10 +250,17 @@ async function inTransaction<T>(query: Query, work: () => Promise<T>): Promise<T
     await query(COMMIT, [])
     return result
   } catch (error) {
-    await query(ROLLBACK, []).catch(() => {})
+    await rolledBack(query)
     throw error
   }
 }
+
+/** False where the session is gone, or has nothing to roll back on SQLite. */
+export const rolledBack = (query: Query): Promise<boolean> =>
+  query(ROLLBACK, []).then(
+    () => true,
+    () => false,
+  )
 
 type Steps = readonly (() => Promise<unknown>)[]
 type Results<S extends Steps> = { -readonly [K in keyof S]: Awaited<ReturnType<S[K]>> }
@@ -286,7 +293,7 @@ export async function transactAll(
   await anew(() =>
     borrow((query) =>
       send(query).catch(async (error) => {
-        await query(ROLLBACK, []).catch(() => {})
+        await rolledBack(query)
         throw error
       }),
     ),

@@ -78,7 +78,7 @@ const nothing = {}
 
 /**
  * Makes an answer, writes it down, settles it and delivers it, always in this order (docs/decisions/0017).
- * Throws the failure of any step; then nothing is charged.
+ * Throws the failure of any step; then nothing stays charged.
  */
 export function answer<B>(work: Work<B>, exchange: Exchange, kept: Keeping<B> = nothing): Promise<B> {
   const { paid } = work

@@ -24,7 +24,7 @@ type Amount = {
 }
 
 export type Order =
-  | (Amount & { kind: 'hold' | 'charge' | 'settle' | 'grant' | 'debit' | 'refund' })
+  | (Amount & { kind: 'hold' | 'charge' | 'settle' | 'grant' | 'debit' | 'undo' })
   | { kind: 'release'; conta_id: string; request_id: string; endpoint: string }
   | { kind: 'plan'; conta_id: string; request_id: string; plano: NomePlano }
   | { kind: 'look'; conta_id: string }
@@ -98,8 +98,8 @@ function decide(book: Book, conta: ContaAberta, order: Order): boolean {
       return close(book, conta, { ...order, creditos: 0 })
     case 'grant':
       return grant(book, conta, order)
-    case 'refund':
-      return wasRecorded(book, 'charge', order) && grant(book, conta, order)
+    case 'undo':
+      return close(book, conta, { ...order, creditos: 0 }) || giveBack(book, conta, order)
     case 'debit':
       return wasRecorded(book, 'debit', order) || pay(book, conta, 'debit', order)
     case 'plan':
@@ -153,12 +153,17 @@ function reaisOf(book: Book, { conta_id, nota = false }: Amount): string | null 
   return (tarifa && reaisPorXml(tarifa)) || null
 }
 
-/** As extra credits: in the month in which a refund comes, the quota may be another. */
 function grant(book: Book, conta: ContaAberta, order: Amount): boolean {
   if (!wasRecorded(book, 'grant', order))
     write(book, conta, 'grant', { ...order, cota: 0, extra: order.creditos })
   return true
 }
+
+const ESTORNO = 'estorno: a resposta não chegou a ser entregue'
+
+/** What was charged comes back as extra credits: the quota may be another month's by now. */
+const giveBack = (book: Book, conta: ContaAberta, order: Amount): boolean =>
+  wasRecorded(book, 'charge', order) && grant(book, conta, { ...order, endpoint: ESTORNO })
 
 /** If the hold is gone, it was released as a dead process's. The charge then needs the balance again. */
 function settle(book: Book, conta: ContaAberta, order: Amount): boolean {

@@ -2,8 +2,8 @@ import { type CompiledQuery, type RawBuilder, type Selectable, sql } from 'kysel
 import { LRUCache } from 'lru-cache'
 import { periodoOf } from '../../documento/dia.ts'
 import type { Db } from '../db/db.ts'
-import { DatabaseAway, unknownIfLost, wasGivenUp } from '../db/outage.ts'
-import { BEGIN, COMMIT, type CommitHealth, INSIST, RELAX, ROLLBACK, together } from '../db/queries.ts'
+import { CommitUnknown, DatabaseAway, wasGivenUp } from '../db/outage.ts'
+import { BEGIN, COMMIT, type CommitHealth, INSIST, RELAX, rolledBack, together } from '../db/queries.ts'
 import type { Query } from '../db/sqlite.ts'
 import type { Dialect, Tables, TipoLancamento } from '../db/tables.ts'
 import { clockOf, steadyClock } from '../jobs/lease.ts'
@@ -94,7 +94,7 @@ async function readBook(session: Session, orders: readonly Order[], periodo: str
   const [, saldos, entries, open, tarifas] = await together(session.dialect, [
     () => run(session, BEGIN),
     () => run(session, from.lock, contas, [periodo]),
-    () => run(session, from.recorded, orders.flatMap(recordOf)),
+    () => run(session, from.recorded, orders.flatMap(recordsOf)),
     async () => (holds.length > 0 ? run(session, from.open, holds) : []),
     async () => (notas.length > 0 ? run(session, from.tarifas, notas) : []),
   ])
@@ -151,10 +151,11 @@ const jobClock = ({ dialect }: Session): Row => {
   return dialect === 'postgres' ? [] : [instant, instant]
 }
 
-async function rollback(session: Session): Promise<void> {
-  // Without a connection, or after a failed commit, there is nothing to roll back.
-  await run(session, ROLLBACK).catch(() => {})
-  if (session.dialect === 'sqlite') await run(session, INSIST)
+/** False where the session is gone, with whatever it did last. After a failed commit SQLite has none open. */
+async function rollback({ query, dialect }: Session): Promise<boolean> {
+  const isDone = await rolledBack(query)
+  if (dialect === 'sqlite') await query(INSIST, [])
+  return isDone || dialect === 'sqlite'
 }
 
 /**
@@ -171,18 +172,14 @@ function run<R>(
   return query(statement, [...shared, JSON.stringify(dialect === 'postgres' ? { ...rows } : rows)])
 }
 
-const MEETS_HOLD: ReadonlySet<Order['kind']> = new Set(['hold', 'settle', 'release'])
+const MEETS_HOLD: ReadonlySet<Order['kind']> = new Set(['hold', 'settle', 'release', 'undo'])
 
-function recordOf(order: Order): [string, TipoLancamento][] {
+const RECORDS = { grant: ['grant'], debit: ['debit'], undo: ['charge', 'grant'] } as const
+
+function recordsOf(order: Order): (readonly [string, TipoLancamento])[] {
   if (!('creditos' in order)) return []
-  const { kind, request_id } = order
-  if (kind === 'grant' || kind === 'debit') return [[request_id, kind]]
-  return kind === 'refund'
-    ? [
-        [request_id, 'charge'],
-        [request_id, 'grant'],
-      ]
-    : [[request_id, 'charge']]
+  const tipos = new Map(Object.entries(RECORDS)).get(order.kind) ?? (['charge'] as const)
+  return tipos.map((tipo) => [order.request_id, tipo])
 }
 
 const toConta = (row: SaldoRow): ContaAberta => ({
@@ -279,8 +276,8 @@ export function openBatch(
       await writeBook(session, book, { no, instant: instant.getTime() })
       return outcomes
     } catch (error) {
-      await rollback(session)
-      throw sent ? unknownIfLost(error) : error
+      const isKnown = await rollback(session)
+      throw sent && !isKnown ? new CommitUnknown(error) : error
     }
   }
 

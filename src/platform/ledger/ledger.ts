@@ -13,7 +13,6 @@ import { type Entry, type Head, type Lancados, selectExtrato, selectMes, selectP
 import { type Batch, openBatch } from './io.ts'
 import { type Balanco, type Livro, openBalancos, openMeses } from './meses.ts'
 import { isExpired, type NomePlano, type Saldo } from './rules.ts'
-import { plainCharges } from './short.ts'
 
 const DAY_MS = 86_400_000
 
@@ -96,10 +95,13 @@ const PAUSES = [50, 200, 500, 1_000]
 /** After this time no new try begins: who waits is told. It covers a query that found no end. */
 const LONGEST_MS = 8_000
 
+/** What such an order did can be undone later, so nobody has to wait until its end is known. */
+const canBeUndone = (order: Order): boolean =>
+  !['grant', 'debit', 'plan'].includes(order.kind) && !('jobs' in order && order.jobs?.length)
+
 /**
  * Repeats a group when the database could not be reached, or gave its transaction up for another's. A group
- * whose commit may have happened is repeated until that is known, or `signal` ends it; charges alone are not
- * waited for so long.
+ * whose commit may have happened is repeated too, and until that is known where it cannot be undone.
  */
 const retrying =
   (commit: Batch, signal: AbortSignal): Batch =>
@@ -114,7 +116,7 @@ const retrying =
         const late = performance.now() - began > LONGEST_MS
         const pause = late ? undefined : PAUSES[attempt]
         const again = isConnectionLost(error) || wasGivenUp(error)
-        const goesOn = unknown ? !(late && plainCharges(orders)) : again && pause !== undefined
+        const goesOn = unknown ? !late || !orders.every(canBeUndone) : again && pause !== undefined
         if (signal.aborted || !goesOn) throw unknown ?? error
         await wait(pause ?? PAUSES.at(-1), undefined, { signal }).catch(() => {
           throw unknown ?? error
@@ -182,7 +184,10 @@ export type Cobranca = {
 
 type Lancado = { conta_id: string; creditos: number; request_id: string; motivo: string }
 
-/** Promises resolve after a durable commit; `ok` false means that the balance did not suffice. */
+/**
+ * Promises resolve after a durable commit; `ok` false means that the balance did not suffice. What ends with
+ * CommitUnknown, and a settlement that failed, is undone by `releaseDead`.
+ */
 export type Ledger = {
   hold: (cobranca: Cobranca) => Promise<Settlement>
   /**
@@ -190,7 +195,6 @@ export type Ledger = {
    * the balance pays; with `ok` false the answer must not be delivered.
    */
   settle: (cobranca: Cobranca) => Promise<Settlement>
-  /** Throws CommitUnknown where nobody knows in time; if it was made, `releaseDead` gives it back. */
   charge: (cobranca: Cobranca) => Promise<Settlement>
   saldo: (conta: { id: string }) => Promise<Saldo>
   /** With all that this process has charged, and what others charged until five seconds ago. */
@@ -201,7 +205,7 @@ export type Ledger = {
   grant: (concessao: Lancado) => Promise<Saldo>
   /** Takes credits away, the quota first, once for a `request_id`; with `ok` false there were too few. */
   debit: (debito: Lancado) => Promise<Settlement>
-  /** Undoes the holds of dead processes, and what this process could not tell. Returns how many. */
+  /** Releases the holds of dead processes, and undoes what this one could not tell. Returns how many. */
   releaseDead: () => Promise<number>
   extrato: (conta_id: string, options?: { desde?: Date; limite?: number }) => Promise<Entry[]>
   extratoDoMes: (conta_id: string, options: { mes: string; limite: number }) => Promise<Entry[]>
@@ -212,6 +216,8 @@ export type Ledger = {
   /** False while commits fail, as on a full disk, or do not end; known within two seconds. */
   ready: () => Promise<boolean>
   oldestMs: () => number
+  /** The requests that are still to be undone. */
+  untold: () => string[]
   /** The groups that were committed, by their way. */
   ways: Readonly<ReturnType<typeof openBatch>['ways']>
   close: () => Promise<void>
@@ -220,7 +226,6 @@ export type Ledger = {
 /** `no` names this life of the process (see takeNo). A node silent for `deadAfterMs` counts as dead. */
 export type LedgerOptions = { no: string; now: () => Date; deadAfterMs?: number }
 
-const ESTORNO = 'estorno: a resposta não chegou a ser entregue'
 const CLOSE_MS = 5_000
 
 /** After this wait for the commit before its own, an order is told that it was not taken. */
@@ -240,35 +245,40 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   }
   const balancoOf = openBalancos(db)
   const meses = openMeses(db)
-  const abandoned = new Map<string, Order & HoldRef>()
+  const untold = new Map<string, Order & HoldRef>()
   // Compiled once: each refused call reads the balance.
   const selectSaldo = prepareFirst(
     db,
     db.kysely.selectFrom('saldos').select(['cota', 'extra', 'periodo']).where('conta_id', '=', '').compile(),
   )
 
-  async function pay(kind: 'settle' | 'charge', cobranca: Cobranca): Promise<Settlement> {
-    const { request_id, conta, endpoint, creditos } = cobranca
+  async function carryOutOrUndo(kind: 'hold' | 'charge' | 'settle', cobranca: Cobranca): Promise<Settlement> {
+    const { request_id } = cobranca
     try {
       const outcome = await carryOut(orderOf(kind, cobranca))
-      if (abandoned.size > 0) abandoned.delete(request_id)
+      if (untold.size > 0) untold.delete(request_id)
       return outcome
     } catch (error) {
-      const undone = { request_id, conta_id: conta.id }
-      if (kind === 'settle') abandoned.set(request_id, { ...undone, kind: 'release', endpoint })
-      else if (error instanceof CommitUnknown)
-        abandoned.set(request_id, { ...undone, kind: 'refund', endpoint: ESTORNO, creditos })
+      const { conta, endpoint, creditos } = cobranca
+      const hold = { request_id, conta_id: conta.id, endpoint }
+      if (error instanceof CommitUnknown) untold.set(request_id, { ...hold, kind: 'undo', creditos })
+      else if (kind === 'settle') untold.set(request_id, { ...hold, kind: 'release' })
       throw error
     }
   }
 
+  async function undo(order: Order & HoldRef): Promise<boolean> {
+    const { ok } = await carryOut(order)
+    if (untold.get(order.request_id) === order) untold.delete(order.request_id)
+    return ok
+  }
+
   async function releaseDead(): Promise<number> {
     const dead = await findDeadHolds(db, { no, silentMs: deadAfterMs })
-    const orphans = [...dead.map((hold) => ({ ...hold, kind: 'release' as const })), ...abandoned.values()]
-    const outcomes = await Promise.all(orphans.map(carryOut))
-    for (const { request_id } of orphans) abandoned.delete(request_id)
     await forgetDeadNodes(db, now())
-    return outcomes.filter(({ ok }) => ok).length
+    const held = dead.map((hold) => ({ ...hold, kind: 'release' }) as const)
+    const ended = await Promise.all([...held, ...untold.values()].map(undo))
+    return ended.filter(Boolean).length
   }
 
   async function saldo({ id }: { id: string }): Promise<Saldo> {
@@ -288,9 +298,9 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
       await carryOut({ kind: 'look', conta_id: conta.id })
       return balancoOf(conta.id)
     },
-    hold: (cobranca) => carryOut(orderOf('hold', cobranca)),
-    charge: (cobranca) => pay('charge', cobranca),
-    settle: (cobranca) => pay('settle', cobranca),
+    hold: (cobranca) => carryOutOrUndo('hold', cobranca),
+    charge: (cobranca) => carryOutOrUndo('charge', cobranca),
+    settle: (cobranca) => carryOutOrUndo('settle', cobranca),
     grant: async ({ motivo, ...concessao }) => {
       return (await carryOut({ ...concessao, kind: 'grant', endpoint: motivo })).saldo
     },
@@ -307,9 +317,11 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
     heartbeat: () => health.watch(() => beat(db, no, now())),
     ready: health.ok,
     oldestMs: orders.oldestMs,
+    untold: () => [...untold.keys()],
     ways,
     close: async () => {
       const timer = setTimeout(() => closing.abort(), CLOSE_MS)
+      await Promise.allSettled([...untold.values()].map(undo))
       await orders.close()
       clearTimeout(timer)
     },

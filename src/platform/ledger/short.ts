@@ -1,7 +1,8 @@
 import { CompiledQuery } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/db.ts'
-import { CommitUnknown, DatabaseAway, unknownIfLost } from '../db/outage.ts'
+import { CommitUnknown, DatabaseAway, isConnectionLost } from '../db/outage.ts'
+import { rolledBack } from '../db/queries.ts'
 import type { Query } from '../db/sqlite.ts'
 import type { TipoLancamento } from '../db/tables.ts'
 import { trusted } from '../trusted.ts'
@@ -263,13 +264,17 @@ function openShared(ways: Ways): Short['charge'] {
         : query<Saldos>(trusted(STATEMENT), [...parametersOf(charges, by), early]),
       early && query(FLUSH, []),
     ])
-    if (charged.status === 'rejected') throw unknownIfLost(charged.reason)
+    if (charged.status === 'rejected') {
+      const { reason } = charged
+      // A session that goes on wrote nothing. A server that panics names a full disk too, and may have.
+      throw !isConnectionLost(reason) && (await rolledBack(query)) ? reason : new CommitUnknown(reason)
+    }
     const [saldos] = charged.value
     if (!saldos) return undefined
     if (flushed.status === 'rejected') {
       // It is seen, and may yet be lost: only a repetition, which waits for the disk, can tell.
       canFlush = flushed.reason instanceof DatabaseAway
-      throw new CommitUnknown(canFlush ? flushed.reason.cause : flushed.reason)
+      throw new CommitUnknown(flushed.reason)
     }
     left = saldos.esperou ? EARLY_GROUPS : left - 1
     ways[early ? 'early' : 'short'] += 1
