@@ -171,6 +171,30 @@ export function openVistos(now: () => Date): Vistos {
   }
 }
 
+const isOfCall = (order: Order): order is Extract<Order, { creditos: number }> =>
+  order.kind === 'hold' || order.kind === 'charge' || order.kind === 'settle'
+
+/** What undoes the orders of calls: a settlement that failed, and whatever is of unknown fate. */
+function openUntold() {
+  const untold = new Map<string, Order & HoldRef>()
+  return {
+    orders: () => [...untold.values()],
+    note: (order: Order, error: unknown): void => {
+      if (!isOfCall(order)) return
+      const { kind, request_id, conta_id, endpoint, creditos } = order
+      const hold = { request_id, conta_id, endpoint }
+      if (error instanceof CommitUnknown) untold.set(request_id, { ...hold, kind: 'undo', creditos })
+      else if (kind === 'settle') untold.set(request_id, { ...hold, kind: 'release' })
+    },
+    /** Once it, or what undoes it, is done. */
+    forget: (order: Order): void => {
+      if (untold.size === 0 || !('request_id' in order)) return
+      const { request_id } = order
+      if (isOfCall(order) || untold.get(request_id) === order) untold.delete(request_id)
+    },
+  }
+}
+
 /** `request_id` is unique among all calls and makes repeats harmless. */
 export type Cobranca = {
   conta: { id: string; plano: NomePlano }
@@ -237,48 +261,34 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   const { commit, ways } = openBatch(db, { no, now, health })
   const orders = openGroupCommit(retrying(commit, closing.signal), { waitMs: WAIT_MS })
   const vistos = openVistos(now)
-  const carryOut = async (order: Order): Promise<Settlement> => {
+  const untold = openUntold()
+  async function carryOut(order: Order): Promise<Settlement> {
     if ('creditos' in order) assertCredits(order.creditos, order.kind === 'debit' ? 1 : 0)
-    const outcome = await orders.add(order)
-    vistos.note(order.conta_id, outcome.saldo)
-    return outcome
+    try {
+      const outcome = await orders.add(order)
+      untold.forget(order)
+      vistos.note(order.conta_id, outcome.saldo)
+      return outcome
+    } catch (error) {
+      untold.note(order, error)
+      throw error
+    }
   }
+
   const balancoOf = openBalancos(db)
   const meses = openMeses(db)
-  const untold = new Map<string, Order & HoldRef>()
   // Compiled once: each refused call reads the balance.
   const selectSaldo = prepareFirst(
     db,
     db.kysely.selectFrom('saldos').select(['cota', 'extra', 'periodo']).where('conta_id', '=', '').compile(),
   )
 
-  async function carryOutOrUndo(kind: 'hold' | 'charge' | 'settle', cobranca: Cobranca): Promise<Settlement> {
-    const { request_id } = cobranca
-    try {
-      const outcome = await carryOut(orderOf(kind, cobranca))
-      if (untold.size > 0) untold.delete(request_id)
-      return outcome
-    } catch (error) {
-      const { conta, endpoint, creditos } = cobranca
-      const hold = { request_id, conta_id: conta.id, endpoint }
-      if (error instanceof CommitUnknown) untold.set(request_id, { ...hold, kind: 'undo', creditos })
-      else if (kind === 'settle') untold.set(request_id, { ...hold, kind: 'release' })
-      throw error
-    }
-  }
-
-  async function undo(order: Order & HoldRef): Promise<boolean> {
-    const { ok } = await carryOut(order)
-    if (untold.get(order.request_id) === order) untold.delete(order.request_id)
-    return ok
-  }
-
   async function releaseDead(): Promise<number> {
     const dead = await findDeadHolds(db, { no, silentMs: deadAfterMs })
     await forgetDeadNodes(db, now())
     const held = dead.map((hold) => ({ ...hold, kind: 'release' }) as const)
-    const ended = await Promise.all([...held, ...untold.values()].map(undo))
-    return ended.filter(Boolean).length
+    const ended = await Promise.all([...held, ...untold.orders()].map(carryOut))
+    return ended.filter(({ ok }) => ok).length
   }
 
   async function saldo({ id }: { id: string }): Promise<Saldo> {
@@ -298,9 +308,9 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
       await carryOut({ kind: 'look', conta_id: conta.id })
       return balancoOf(conta.id)
     },
-    hold: (cobranca) => carryOutOrUndo('hold', cobranca),
-    charge: (cobranca) => carryOutOrUndo('charge', cobranca),
-    settle: (cobranca) => carryOutOrUndo('settle', cobranca),
+    hold: (cobranca) => carryOut(orderOf('hold', cobranca)),
+    charge: (cobranca) => carryOut(orderOf('charge', cobranca)),
+    settle: (cobranca) => carryOut(orderOf('settle', cobranca)),
     grant: async ({ motivo, ...concessao }) => {
       return (await carryOut({ ...concessao, kind: 'grant', endpoint: motivo })).saldo
     },
@@ -317,11 +327,11 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
     heartbeat: () => health.watch(() => beat(db, no, now())),
     ready: health.ok,
     oldestMs: orders.oldestMs,
-    untold: () => [...untold.keys()],
+    untold: () => untold.orders().map(({ request_id }) => request_id),
     ways,
     close: async () => {
       const timer = setTimeout(() => closing.abort(), CLOSE_MS)
-      await Promise.allSettled([...untold.values()].map(undo))
+      await Promise.allSettled(untold.orders().map(carryOut))
       await orders.close()
       clearTimeout(timer)
     },
