@@ -26,7 +26,7 @@ function sumOnPostgres(db: Db): Indexer {
 }
 
 /** Rows that are read or written in one turn of the event loop. */
-const FATIA = 500
+const FATIA = 250
 
 type Marca = { criado_em: number; request_id: string }
 
