@@ -81,10 +81,11 @@ function prepareStatements({ kysely }: Db) {
       on conflict do update set chamadas = chamadas + excluded.chamadas, do_cache = do_cache + excluded.do_cache,
         com_falha = com_falha + excluded.com_falha, creditos = creditos + excluded.creditos,
         ms = ms + excluded.ms`),
-    // A row that came among those that were read, from a clock that was set back, keeps the mark where it is.
+    // A row that came among those that were read keeps the mark. To compare both columns costs twice as much.
     move: compile<Marca>(`update usos_marca set criado_em = ?, request_id = ?
-      where (criado_em, request_id) = (?, ?) and ? = (select count(*) from usos as u
-        where ${DEPOIS_DA_MARCA} and ${ATE_A_ULTIMA})
+      where (criado_em, request_id) = (?, ?) and ? =
+        (select count(*) from usos where criado_em > ? and criado_em < ?) + (select count(*) from usos as u
+          where criado_em in (?, ?) and ${DEPOIS_DA_MARCA} and ${ATE_A_ULTIMA})
       returning criado_em`),
   }
 }
@@ -138,9 +139,10 @@ function indexOnSqlite(db: Db): Indexer {
       await nextTurn()
       entrada = await enterSome([entrada.conta_id, entrada.criado_em, entrada.request_id])
     }
-    const [de, a] = [marca, ultima].map(({ criado_em, request_id }) => [criado_em, request_id] as const)
+    const de = [marca.criado_em, marca.request_id]
+    const a = [ultima.criado_em, ultima.request_id]
     const moved = await relaxedTransaction(db, (query) =>
-      query(statements.move, [a, de, lidas, de, a].flat()),
+      query(statements.move, [a, de, lidas, de[0], a[0], de[0], a[0], de, a].flat()),
     )
     await db.exclusive((query) => query(statements.clear, []))
     isClean = moved.length > 0
