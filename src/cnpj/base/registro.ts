@@ -113,11 +113,6 @@ export function putSocio(out: Output, c: Encoding, bytes: Uint8Array, nome: Span
   putTextoSempre(out, c.palavras, bytes, nome)
 }
 
-function getSocio(cursor: Cursor, decoding: Decoding): Socio {
-  const qualificacao = getCodigo(cursor, decoding.dominios.qualificacoes, decoding.palavras).descricao
-  return { nome: getTexto(cursor, decoding.palavras, false), qualificacao }
-}
-
 /** One side of Simples.zip: the option (`S`, `N` or empty) and its dates, ISO or empty. */
 type Opcao = { opcao: string; data_opcao: string; data_exclusao: string }
 
@@ -167,7 +162,10 @@ export function getParteEmpresa(cursor: Cursor, decoding: Decoding, mask: boolea
   const empresa = head & EMPRESA ? getEmpresa(cursor, decoding, mask) : undefined
   const simples = head & SIMPLES ? getSimples(cursor) : undefined
   const qsa: Socio[] = []
-  for (let count = Math.floor(head / 4); count > 0; count--) qsa.push(getSocio(cursor, decoding))
+  for (let count = Math.floor(head / 4); count > 0; count--) {
+    const qualificacao = getCodigo(cursor, decoding.dominios.qualificacoes, decoding.palavras).descricao
+    qsa.push({ nome: getTexto(cursor, decoding.palavras, false), qualificacao })
+  }
   return { empresa, simples, qsa }
 }
 

@@ -108,8 +108,6 @@ export function writeStart(work: WorkFolder, start: ImportStart): void {
 
 export type ImportLock = { release(): void }
 
-type Owner = { pid: number; started: string }
-
 /** As Linux tells it, so that a reused pid is not taken for its owner. Empty elsewhere. */
 function startOf(pid: number): string {
   try {
@@ -121,13 +119,13 @@ function startOf(pid: number): string {
   }
 }
 
-function isAlive(owner: Owner): boolean {
+function isAlive(pid: number, started: string): boolean {
   try {
-    process.kill(owner.pid, 0)
+    process.kill(pid, 0)
   } catch (error) {
     return codeOf(error) === 'EPERM'
   }
-  return owner.started === '' || startOf(owner.pid) === owner.started
+  return started === '' || startOf(pid) === started
 }
 
 function read(path: string): string | undefined {
@@ -166,7 +164,7 @@ export function acquireLock(raiz: string): ImportLock {
     const held = read(path)
     if (held !== undefined) {
       const [pid = '', started = ''] = held.split('\n')
-      if (/^\d+$/.test(pid) && isAlive({ pid: Number(pid), started })) throw busy(Number(pid))
+      if (/^\d+$/.test(pid) && isAlive(Number(pid), started)) throw busy(Number(pid))
       discard(path, held)
     }
     writeFileSync(aside, mine)
