@@ -204,7 +204,10 @@ export async function startServer(
       const stopReaper = () => clearInterval(reaper)
       // A job may take longer than a stop: its caller is told that it goes on, and the connection is not cut.
       const letGo = () => platform.jobs.letGo()
-      await closeInTurn([letGo, () => app.close(), stopReaper, stopJobs, () => scrape?.close(), closeRooms])
+      // Before the jobs, of which one may wait for minutes on a connection that is gone.
+      const undo = () => platform.ledger.untold().length > 0 && platform.ledger.releaseDead().catch(() => {})
+      const first = [letGo, () => app.close(), stopReaper, undo]
+      await closeInTurn([...first, stopJobs, () => scrape?.close(), closeRooms])
     }
     const figures = scrape?.address
     const warm = async (): Promise<void> => {

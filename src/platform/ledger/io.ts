@@ -175,16 +175,13 @@ function run<R>(
 const MEETS_HOLD: ReadonlySet<Order['kind']> = new Set(['hold', 'settle', 'release', 'undo'])
 
 const RECORDS: Partial<Record<Order['kind'], readonly TipoLancamento[]>> = {
-  hold: ['charge'],
-  charge: ['charge'],
-  settle: ['charge'],
   grant: ['grant'],
   debit: ['debit'],
   undo: ['charge', 'grant'],
 }
 
 const recordsOf = (order: Order): (readonly [string, TipoLancamento])[] =>
-  'request_id' in order ? (RECORDS[order.kind] ?? []).map((tipo) => [order.request_id, tipo]) : []
+  'creditos' in order ? (RECORDS[order.kind] ?? ['charge']).map((tipo) => [order.request_id, tipo]) : []
 
 const toConta = (row: SaldoRow): ContaAberta => ({
   saldo: { cota: row.cota, extra: row.extra, periodo: row.periodo },
