@@ -60,14 +60,9 @@ export async function openRooms(
     const rural = openRural(inscricao, { cnir, sigef })
     const rejeicoes = openRejeicoes(inscricao)
     const { contas, close: closeContas } = openContas(platform, correio)
-    const closeBooks = async (): Promise<void> => {
-      await books.close()
-      const request_ids = books.ledger.untold()
-      if (request_ids.length > 0) given.log.error({ request_ids }, 'estas chamadas podem ter sido cobradas')
-    }
     // The doors first: an answer that still comes in reads the base.
     const close = () =>
-      closeInTurn([closeSefaz, closePlatform, closeCnpj, closeContas, closeBooks, authorities.close])
+      closeInTurn([closeSefaz, closePlatform, closeCnpj, closeContas, books.close, authorities.close])
     return {
       rooms: { platform, estados, federal, cnpj, inscricao, nfe, sefaz, rural, rejeicoes, contas },
       authorities,

@@ -205,7 +205,7 @@ export async function startServer(
       // A job may take longer than a stop: its caller is told that it goes on, and the connection is not cut.
       const letGo = () => platform.jobs.letGo()
       // Before the jobs, of which one may wait for minutes on a connection that is gone.
-      const undo = () => platform.ledger.untold().length > 0 && platform.ledger.releaseDead().catch(() => {})
+      const undo = () => platform.ledger.releaseDead().catch(() => {})
       const first = [letGo, () => app.close(), stopReaper, undo]
       await closeInTurn([...first, stopJobs, () => scrape?.close(), closeRooms])
     }

@@ -160,9 +160,8 @@ test(
     assert.equal((await charge('repeated')).charged, false)
     assert.equal(await sweep(), 0, 'its answer was delivered')
     await chargeInHole('closing', { arrives: true })
-    assert.deepEqual(ledger.untold(), ['closing'])
+    assert.equal(await sweep(), 1)
     await ledger.close()
-    assert.deepEqual(ledger.untold(), [])
     assert.deepEqual(await assertBooks(direct, conta.id), { cota: 0, extra: 40 })
     const entries = await ledger.extrato(conta.id)
     const estorno = 'estorno: a resposta não chegou a ser entregue'

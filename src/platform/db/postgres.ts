@@ -125,20 +125,25 @@ async function refuseStandby(client: pg.ClientBase): Promise<void> {
   if (rows[0]?.espera !== false) throw new Error('the server is in recovery: it takes no write')
 }
 
-const OWN = 'select pid, backend_start::text as desde from pg_stat_activity where pid = pg_backend_pid()'
-const IT = 'from pg_stat_activity where pid = $1 and backend_start::text = $2'
+const OWN = `select pid, extract(epoch from backend_start)::text as desde from pg_stat_activity
+  where pid = pg_backend_pid()`
+const BEFORE = `from pg_stat_activity where pid = $1 and extract(epoch from backend_start)::text = $2
+  and pid <> pg_backend_pid()`
 
 /** Ends the session of the connection before, which may live on when its connection was lost. */
 function openSuccession(): (client: pg.ClientBase) => Promise<void> {
   let before: unknown[] | undefined
   return async (client) => {
+    // A role that takes another's place may neither see nor end its own sessions.
+    await client.query('set role none')
     if (before) {
-      await client.query(`select pg_terminate_backend(pid, 2000) ${IT}`, before)
-      const { rows } = await client.query(`select 1 ${IT}`, before)
+      await client.query(`select pg_terminate_backend(pid, 2000) ${BEFORE}`, before)
+      const { rows } = await client.query(`select 1 ${BEFORE}`, before)
       if (rows.length > 0) throw new Error('the session before has not ended')
     }
     const { rows } = await client.query(OWN)
     before = [rows[0]?.pid, rows[0]?.desde]
+    await client.query('reset role')
   }
 }
 

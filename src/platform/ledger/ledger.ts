@@ -95,9 +95,11 @@ const PAUSES = [50, 200, 500, 1_000]
 /** After this time no new try begins: who waits is told. It covers a query that found no end. */
 const LONGEST_MS = 8_000
 
-/** What such an order did can be undone later, so nobody has to wait until its end is known. */
+const LASTING: ReadonlySet<Order['kind']> = new Set(['settle', 'grant', 'debit', 'plan'])
+
+/** Of these nothing but credits is left, which can go back: nobody has to wait until their end is known. */
 const canBeUndone = (order: Order): boolean =>
-  !['grant', 'debit', 'plan'].includes(order.kind) && !('jobs' in order && order.jobs?.length)
+  !LASTING.has(order.kind) && !('creditos' in order && (order.nota || order.jobs?.length))
 
 /**
  * Repeats a group when the database could not be reached, or gave its transaction up for another's. A group
@@ -174,7 +176,7 @@ export function openVistos(now: () => Date): Vistos {
 const isOfCall = (order: Order): order is Extract<Order, { creditos: number }> =>
   order.kind === 'hold' || order.kind === 'charge' || order.kind === 'settle'
 
-/** What undoes the orders of calls: a settlement that failed, and whatever is of unknown fate. */
+/** What undoes the orders of calls: a settlement that failed, a hold or a charge of unknown fate. */
 function openUntold() {
   const untold = new Map<string, Order & HoldRef>()
   return {
@@ -183,8 +185,8 @@ function openUntold() {
       if (!isOfCall(order)) return
       const { kind, request_id, conta_id, endpoint, creditos } = order
       const hold = { request_id, conta_id, endpoint }
-      if (error instanceof CommitUnknown) untold.set(request_id, { ...hold, kind: 'undo', creditos })
-      else if (kind === 'settle') untold.set(request_id, { ...hold, kind: 'release' })
+      if (kind === 'settle') untold.set(request_id, { ...hold, kind: 'release' })
+      else if (error instanceof CommitUnknown) untold.set(request_id, { ...hold, kind: 'undo', creditos })
     },
     /** Once it, or what undoes it, is done. */
     forget: (order: Order): void => {
@@ -209,8 +211,8 @@ export type Cobranca = {
 type Lancado = { conta_id: string; creditos: number; request_id: string; motivo: string }
 
 /**
- * Promises resolve after a durable commit; `ok` false means that the balance did not suffice. What ends with
- * CommitUnknown, and a settlement that failed, is undone by `releaseDead`.
+ * Promises resolve after a durable commit; `ok` false means that the balance did not suffice. A hold or a
+ * charge that ends with CommitUnknown is undone by `releaseDead`, as is the hold of a failed settlement.
  */
 export type Ledger = {
   hold: (cobranca: Cobranca) => Promise<Settlement>
@@ -240,8 +242,6 @@ export type Ledger = {
   /** False while commits fail, as on a full disk, or do not end; known within two seconds. */
   ready: () => Promise<boolean>
   oldestMs: () => number
-  /** The requests that are still to be undone. */
-  untold: () => string[]
   /** The groups that were committed, by their way. */
   ways: Readonly<ReturnType<typeof openBatch>['ways']>
   close: () => Promise<void>
@@ -284,11 +284,13 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   )
 
   async function releaseDead(): Promise<number> {
+    const own = Promise.all(untold.orders().map(carryOut))
+    // It is awaited last: where the look at other nodes fails, it goes on.
+    own.catch(() => {})
     const dead = await findDeadHolds(db, { no, silentMs: deadAfterMs })
     await forgetDeadNodes(db, now())
-    const held = dead.map((hold) => ({ ...hold, kind: 'release' }) as const)
-    const ended = await Promise.all([...held, ...untold.orders()].map(carryOut))
-    return ended.filter(({ ok }) => ok).length
+    const held = await Promise.all(dead.map((hold) => carryOut({ ...hold, kind: 'release' })))
+    return [...held, ...(await own)].filter(({ ok }) => ok).length
   }
 
   async function saldo({ id }: { id: string }): Promise<Saldo> {
@@ -327,11 +329,9 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
     heartbeat: () => health.watch(() => beat(db, no, now())),
     ready: health.ok,
     oldestMs: orders.oldestMs,
-    untold: () => untold.orders().map(({ request_id }) => request_id),
     ways,
     close: async () => {
       const timer = setTimeout(() => closing.abort(), CLOSE_MS)
-      await Promise.allSettled(untold.orders().map(carryOut))
       await orders.close()
       clearTimeout(timer)
     },
