@@ -221,11 +221,11 @@ export function relaxed<T>(
   work: (connection: Kysely<Tables>) => Promise<T>,
 ): Promise<T> {
   return kysely.connection().execute(async (connection) => {
-    if (dialect === 'sqlite') await sql`pragma synchronous = normal`.execute(connection)
+    if (dialect === 'sqlite') await connection.executeQuery(RELAX)
     try {
       return await work(connection)
     } finally {
-      if (dialect === 'sqlite') await sql`pragma synchronous = full`.execute(connection)
+      if (dialect === 'sqlite') await connection.executeQuery(INSIST)
     }
   })
 }

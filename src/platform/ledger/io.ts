@@ -151,7 +151,7 @@ const jobClock = ({ dialect }: Session): Row => {
   return dialect === 'postgres' ? [] : [instant, instant]
 }
 
-/** False where the session is gone, with whatever it did last. After a failed commit SQLite has none open. */
+/** False if the session is gone. On SQLite a failed commit leaves nothing to roll back. */
 async function rollback({ query, dialect }: Session): Promise<boolean> {
   const isDone = await rolledBack(query)
   if (dialect === 'sqlite') await query(INSIST, [])

@@ -97,7 +97,7 @@ const LONGEST_MS = 8_000
 
 const LASTING: ReadonlySet<Order['kind']> = new Set(['settle', 'grant', 'debit', 'plan'])
 
-/** Of these nothing but credits is left, which can go back: nobody has to wait until their end is known. */
+/** What such an order does can be undone later, so nobody has to wait until its end is known. */
 const canBeUndone = (order: Order): boolean =>
   !LASTING.has(order.kind) && !('creditos' in order && (order.nota || order.jobs?.length))
 

@@ -266,7 +266,7 @@ function openShared(ways: Ways): Short['charge'] {
     ])
     if (charged.status === 'rejected') {
       const { reason } = charged
-      // A session that goes on wrote nothing. A server that panics names a full disk too, and may have.
+      // If the session goes on, nothing was written. A server that panics may say that its disk is full, too.
       throw !isConnectionLost(reason) && (await rolledBack(query)) ? reason : new CommitUnknown(reason)
     }
     const [saldos] = charged.value
