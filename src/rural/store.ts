@@ -161,9 +161,7 @@ export function openSessoes(db: Db, { secret, now, simulador }: Options): Sessoe
       return updateSessao(db, { nome, versao }, values)
     },
     mark: ({ versao }, estado, motivo) => updateSessao(db, { nome, versao }, { estado, motivo }),
-    delete: async () => {
-      const deletion = db.kysely.deleteFrom('sessoes').where('nome', '=', nome)
-      return (await deletion.executeTakeFirst()).numDeletedRows > 0n
-    },
+    delete: async () =>
+      (await db.kysely.deleteFrom('sessoes').where('nome', '=', nome).executeTakeFirst()).numDeletedRows > 0n,
   }
 }
