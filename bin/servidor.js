@@ -26,5 +26,8 @@ await import('../src/rooms.ts').then(flush)
 await import('../src/site/site.ts').then(flush)
 const { main } = await import('../src/main.ts')
 flush()
-await main(collectOnce)
+// A terminal's Ctrl-C reaches all, and npm hands it on to the service: half a second later on a busy machine.
+// biome-ignore lint/style/noProcessEnv: it tells who started this process, and is no setting.
+const echoes = process.env.npm_lifecycle_event === undefined ? 0 : 1
+await main(collectOnce, echoes)
 flush()

@@ -6,15 +6,15 @@ import { keepToOneself, StartError } from './platform/start.ts'
 import { startServer } from './server.ts'
 
 /**
- * The process: settings → server → signals. One Portuguese message says what keeps it from starting; `onWarm`
- * is called once all is made that is made before somebody asks.
+ * The process: settings → server → signals, with so many `echoes` of SIGINT. One Portuguese message says what
+ * keeps it from starting; `onWarm` is called once all is made that is made before somebody asks.
  */
-export async function main(onWarm: () => void): Promise<void> {
+export async function main(onWarm: () => void, echoes: number): Promise<void> {
   keepToOneself()
   try {
     const config = readConfig((warning) => process.stderr.write(`${warning}\n`))
     const server = await startServer(config)
-    drainOnSignal(server.close, config.DRAIN_SECONDS + config.SHUTDOWN_SECONDS)
+    drainOnSignal(server.close, { echoes, seconds: config.DRAIN_SECONDS + config.SHUTDOWN_SECONDS })
     // A reader of our output, such as "head", may be gone. The service goes on without it.
     process.stdout.on('error', () => {})
     process.stdout.write(server.welcome)
@@ -29,25 +29,25 @@ export async function main(onWarm: () => void): Promise<void> {
   }
 }
 
-/** npm passes a terminal's Ctrl-C on, so it comes twice. A second one within this time counts as the same. */
+/** `node --watch` passes a terminal's Ctrl-C on as well. A second one within this time counts as the same. */
 const SAME_SIGNAL_MS = 500
 
 /** A second Ctrl-C or SIGTERM, or the time limit, stops at once. */
-function drainOnSignal(close: () => Promise<void>, seconds: number): void {
+function drainOnSignal(close: () => Promise<void>, limits: { echoes: number; seconds: number }): void {
+  let { echoes } = limits
   let since: number | undefined
-  const stop = async (): Promise<void> => {
+  const stop = async (signal: string): Promise<void> => {
     if (since !== undefined) {
-      if (performance.now() - since < SAME_SIGNAL_MS) return
+      if (performance.now() - since < SAME_SIGNAL_MS || (signal === 'SIGINT' && echoes-- > 0)) return
       process.exit(130)
     }
     since = performance.now()
     process.stdout.write(
       '\nEncerrando: terminando as requisições em andamento (Ctrl-C de novo encerra já).\n',
     )
-    setTimeout(() => process.exit(1), seconds * 1000).unref()
+    setTimeout(() => process.exit(1), limits.seconds * 1000).unref()
     await close()
     process.exit(0)
   }
-  process.on('SIGINT', () => void stop())
-  process.on('SIGTERM', () => void stop())
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop)
 }

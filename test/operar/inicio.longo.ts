@@ -87,7 +87,7 @@ test('a signal to "npm start" reaches the service: it drains, its simulator ends
       detached: true,
       env: { ...process.env, DATA_DIR: join(pasta, 'npm'), PORT: '0', LOG_LEVEL: 'silent' },
     })
-    const ended = new Promise((resolve) => npm.once('close', resolve))
+    const ended = new Promise<number | null>((resolve) => npm.once('close', resolve))
     let said = ''
     const started = new Promise<void>((resolve) => {
       npm.stdout.on('data', (chunk) => {
@@ -102,7 +102,7 @@ test('a signal to "npm start" reaches the service: it drains, its simulator ends
     // As a supervisor does it, and as a terminal does, which tells the whole group.
     const pid = npm.pid ?? 0
     process.kill(signal === 'SIGTERM' ? pid : -pid, signal)
-    await ended
+    assert.equal(await ended, 0)
     assert.match(said, /Encerrando/)
     assert.equal(await processAt(pages), undefined)
     assert.equal(await answers(ADDRESS.exec(said)?.[0] ?? ''), false)
@@ -174,15 +174,15 @@ test('a client that leaves before the answer is a line of the log, not an alarm'
   await program.stop()
 })
 
-test('Ctrl-C answers what is in flight before the process ends', async () => {
-  const program = await startServer({}, LAST_LINE)
-  const socket = connect(Number(ADDRESS.exec(program.said())?.[1]), '127.0.0.1')
+/** Half of a request: the server has it in hand, and waits for its body. Gives what sends the rest. */
+async function sendHalf(port: number): Promise<() => Promise<string>> {
+  const socket = connect(port, '127.0.0.1')
   let answer = ''
   socket.on('data', (chunk) => {
     answer += chunk
   })
+  socket.on('error', () => undefined)
   const closed = new Promise((resolve) => socket.once('close', resolve))
-  // Half of a request: the server has it in hand, and waits for its body.
   await new Promise((resolve) =>
     socket.write(
       'POST /health HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n',
@@ -190,13 +190,47 @@ test('Ctrl-C answers what is in flight before the process ends', async () => {
     ),
   )
   await new Promise((resolve) => socket.once('data', resolve))
+  return async () => {
+    socket.write('{}')
+    await closed
+    return answer
+  }
+}
+
+test('Ctrl-C answers what is in flight before the process ends', async () => {
+  const program = await startServer({}, LAST_LINE)
+  const finish = await sendHalf(Number(ADDRESS.exec(program.said())?.[1]))
   program.child.kill('SIGINT')
   await program.says(/Encerrando/)
-  socket.write('{}')
-  await closed
-  assert.match(answer, /HTTP\/1\.1 405 .+METODO_NAO_PERMITIDO/s)
+  assert.match(await finish(), /HTTP\/1\.1 405 .+METODO_NAO_PERMITIDO/s)
   assert.equal(await program.ended, 0)
 })
+
+for (const [name, { npm, signals, code }] of Object.entries({
+  'what a busy npm hands on of a Ctrl-C is no second one': { npm: true, signals: 2, code: 0 },
+  'a second Ctrl-C stops at once, also under npm, which has handed on the first': {
+    npm: true,
+    signals: 3,
+    code: 130,
+  },
+  'without npm the next SIGINT is a second Ctrl-C': { npm: false, signals: 2, code: 130 },
+}))
+  test(name, async () => {
+    const folder = { DATA_DIR: join(pasta, `eco-${npm}-${signals}`) }
+    const program = await startServer({ ...folder, ...(npm && { npm_lifecycle_event: 'start' }) }, LAST_LINE)
+    const port = Number(ADDRESS.exec(program.said())?.[1])
+    const [first, second] = [await sendHalf(port), await sendHalf(port)]
+    program.child.kill('SIGINT')
+    await program.says(/Encerrando/)
+    // npm passed one on after more than half a second on a busy machine (2026-11-30).
+    const before = performance.now()
+    while (performance.now() - before < 600) await pausa()
+    program.child.kill('SIGINT')
+    if (npm) assert.match(await first(), /METODO_NAO_PERMITIDO/)
+    if (signals === 3) program.child.kill('SIGINT')
+    else if (npm) assert.match(await second(), /METODO_NAO_PERMITIDO/)
+    assert.equal(await program.ended, code)
+  })
 
 test('BOOTSTRAP_API_KEY is the key of the initial account', async () => {
   const { stdout } = await run(process.execPath, [join(root, 'bin/fiscal.js'), 'contas', 'chave-nova'])
