@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../platform/db/db.ts'
 import { StoreError } from '../platform/db/outage.ts'
-import { prepareFirst, transact, transactAll } from '../platform/db/queries.ts'
+import { isListed, prepareRows, transact, transactAll } from '../platform/db/queries.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import type { ContaAutenticada } from '../platform/ledger/rules.ts'
 import { decryptKey, encryptKey, hashOf } from '../platform/secrets.ts'
@@ -12,7 +13,7 @@ import { noteUso } from './store-acessos.ts'
 
 /** Finds the account of a key, or of an access token: what was read is good for five seconds. */
 export type KeyCache = {
-  /** The account of a key that was read within these seconds, without a question to the database. */
+  /** The account of a key that was read within these seconds. It waits for no question to the database. */
   seen: (key: string) => ContaAutenticada | undefined
   /**
    * The account, or undefined for a key that is malformed, unknown or revoked: all take the same way. Rejects
@@ -25,85 +26,93 @@ export type KeyCache = {
   forget: (key: string) => void
 }
 
-type Known = { conta: ContaAutenticada; since: number; until: number }
-
 const FRESH_MS = 5_000
+/** From this age on, a call looks a key up again for those after it, and does not wait. */
+const AGING_MS = 4_000
 
 type Options = { now: () => Date; max?: number }
 
 export const openKeyCache = (db: Db, options: Options): KeyCache =>
-  openAccountCache(prepareSelectKey(db), options)
+  openAccountCache({ select: prepareSelectKeys(db), nameOf: hashOf }, options)
+
+/** A login that was ended is refused on every node within five seconds. */
+export const openLoginCache = (db: Db, options: Options): KeyCache =>
+  openAccountCache({ select: prepareSelectLogins(db), nameOf: (acesso) => acesso }, options)
+
+/** What the database calls a key, and which of these are valid at an instant. */
+type Source = {
+  nameOf: (key: string) => string
+  select: (names: readonly string[], instant: number) => Promise<Row[]>
+}
 
 /** Keeps for five seconds: in that time a revocation, a block or a change of plan reaches every node. */
-function openAccountCache(select: SelectAccount, { now, max = 10_000 }: Options): KeyCache {
-  const known = new LRUCache<string, Known>({ max })
+function openAccountCache({ nameOf, select }: Source, { now, max = 10_000 }: Options): KeyCache {
+  const known = new LRUCache<string, { conta: ContaAutenticada; since: number; until: number }>({ max })
   const loading = new Map<string, Promise<ContaAutenticada | undefined>>()
+  let names: string[] = []
+  let found: Promise<Map<string, Row>> | undefined
 
-  async function load(key: string): Promise<ContaAutenticada | undefined> {
+  // One question for all of a turn: under load a thousand keys come due within a moment.
+  async function ask(): Promise<Map<string, Row>> {
+    await nextTurn()
+    const rows = select(names, now().getTime())
+    names = []
+    found = undefined
+    return new Map((await rows).map((row) => [row.nome, row]))
+  }
+
+  async function look(name: string): Promise<Row | undefined> {
+    names.push(name)
+    found ??= ask()
+    return (await found).get(name)
+  }
+
+  function keep(key: string, row: Row | undefined, since: number): void {
+    const until = Math.min(since + FRESH_MS, row?.expira_em ?? Number.POSITIVE_INFINITY)
+    if (row) known.set(key, { conta: toAutenticada(row), since, until })
+    else known.delete(key)
+  }
+
+  function load(key: string): Promise<ContaAutenticada | undefined> {
     const since = now().getTime()
-    const found = await select(key, since)
-    if (!found) {
-      known.delete(key)
-      return undefined
-    }
-    known.set(key, { conta: found.conta, since, until: Math.min(since + FRESH_MS, found.expira_em) })
-    return found.conta
+    const query = look(nameOf(key))
+      .then((row) => {
+        // What was forgotten meanwhile may have been read before its end.
+        if (loading.get(key) === query) keep(key, row, since)
+        return row && toAutenticada(row)
+      })
+      .finally(() => loading.get(key) === query && loading.delete(key))
+    loading.set(key, query)
+    return query
   }
 
   function seen(key: string): ContaAutenticada | undefined {
-    // A key in use is read, and so set, every five seconds: that keeps its place.
+    // A key in use is read, and so set, every few seconds: that keeps its place.
     const hit = known.peek(key)
     if (!hit) return undefined
     const instant = now().getTime()
     // A clock that went back must not keep a key alive: both ends are checked.
-    return instant >= hit.since && instant < hit.until ? hit.conta : undefined
+    if (instant < hit.since || instant >= hit.until) return undefined
+    if (instant >= hit.since + AGING_MS && !loading.has(key)) load(key).catch(() => {})
+    return hit.conta
   }
 
   return {
     seen,
     knows: (key) => known.has(key),
-    forget: (key) => void known.delete(key),
-    find: (key) => {
-      const hit = seen(key)
-      if (hit) return hit
-      const shared = loading.get(key)
-      if (shared) return shared
-      const query = load(key).finally(() => loading.delete(key))
-      loading.set(key, query)
-      return query
+    forget: (key) => {
+      for (const kept of [known, loading]) kept.delete(key)
     },
-  }
-}
-
-export type SelectAccount = (
-  key: string,
-  instant: number,
-) => Promise<{ conta: ContaAutenticada; expira_em: number } | undefined>
-
-/** Compiles the statement once: each account's first call in five seconds runs it. */
-function prepareSelectKey(db: Db): SelectAccount {
-  const select = prepareFirst(
-    db,
-    db.kysely
-      .selectFrom('chaves')
-      .innerJoin('contas', 'contas.id', 'chaves.conta_id')
-      .select(['contas.id', 'contas.plano', 'contas.preco_exclusivo', 'chaves.expira_em'])
-      .select(['contas.bloqueada_em', 'contas.motivo_bloqueio'])
-      .where('chaves.hash', '=', '')
-      .where((where) => where.or([where('chaves.expira_em', 'is', null), where('chaves.expira_em', '>', 0)]))
-      .compile(),
-  )
-  return async (key, instant) => {
-    const row = await select(hashOf(key), instant)
-    if (!row) return undefined
-    return { conta: toAutenticada(row), expira_em: row.expira_em ?? Number.POSITIVE_INFINITY }
+    find: (key) => seen(key) ?? loading.get(key) ?? load(key),
   }
 }
 
 type Row = Pick<ContaAutenticada, 'id' | 'plano'> & {
+  nome: string
   preco_exclusivo: number
   bloqueada_em: number | null
   motivo_bloqueio: string | null
+  expira_em: number | null
 }
 
 const toAutenticada = (row: Row): ContaAutenticada => ({
@@ -113,28 +122,37 @@ const toAutenticada = (row: Row): ContaAutenticada => ({
   bloqueio: row.bloqueada_em === null ? undefined : (row.motivo_bloqueio ?? ''),
 })
 
-/** A login that was ended is refused on every node within five seconds. */
-export const openLoginCache = (db: Db, { now }: { now: () => Date }): KeyCache =>
-  openAccountCache(prepareSelectLogin(db), { now })
+const prepareSelectKeys = (db: Db): Source['select'] =>
+  prepareRows(
+    db,
+    db.kysely
+      .selectFrom('chaves')
+      .innerJoin('contas', 'contas.id', 'chaves.conta_id')
+      .select(['chaves.hash as nome', 'contas.id', 'contas.plano', 'contas.preco_exclusivo'])
+      .select(['contas.bloqueada_em', 'contas.motivo_bloqueio', 'chaves.expira_em'])
+      .where(isListed(db, 'chaves.hash'))
+      .where((where) => where.or([where('chaves.expira_em', 'is', null), where('chaves.expira_em', '>', 0)]))
+      .compile(),
+  )
 
-function prepareSelectLogin(db: Db): SelectAccount {
-  const select = prepareFirst(
+function prepareSelectLogins(db: Db): Source['select'] {
+  const select = prepareRows(
     db,
     db.kysely
       .selectFrom('acessos')
       .innerJoin('contas', 'contas.id', 'acessos.conta_id')
-      .select(['acessos.tipo', 'acessos.criado_em', 'acessos.visto_em', 'acessos.expira_em'])
-      .select(['contas.id', 'contas.plano', 'contas.preco_exclusivo'])
+      .select(['acessos.id as nome', 'acessos.tipo', 'acessos.criado_em', 'acessos.visto_em'])
+      .select(['contas.id', 'contas.plano', 'contas.preco_exclusivo', 'acessos.expira_em'])
       .select(['contas.bloqueada_em', 'contas.motivo_bloqueio'])
-      .where('acessos.id', '=', '')
+      .where(isListed(db, 'acessos.id'))
       .where('acessos.expira_em', '>', 0)
       .compile(),
   )
-  return async (acesso, instant) => {
-    const row = await select(acesso, instant)
-    if (!row) return undefined
-    await noteUso(db, { ...row, id: acesso }, instant)
-    return { conta: toAutenticada(row), expira_em: row.expira_em }
+  return async (acessos, instant) => {
+    const rows = await select(acessos, instant)
+    // Nobody waits for what one of them writes: if it fails, the next look does it.
+    for (const row of rows) noteUso(db, { ...row, id: row.nome }, instant).catch(() => {})
+    return rows
   }
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/db.ts'
-import { prepareFirst, relaxedTransaction } from '../platform/db/queries.ts'
+import { prepareRows, relaxedTransaction } from '../platform/db/queries.ts'
 import { messageOf } from '../platform/errors.ts'
 
 /** Calls that are summed together, and indexed on the embedded database: sorted, many share a page. */
@@ -18,10 +18,10 @@ export const openIndexer = (db: Db): Indexer =>
 
 function sumOnPostgres(db: Db): Indexer {
   const statement = sql<{ linhas: number }>`select somar_usos(${0}, ${LOTE}) as linhas`.compile(db.kysely)
-  const somar = prepareFirst(db, statement)
+  const somar = prepareRows(db, statement)
   return async (ate) => {
     let linhas: number | undefined = LOTE
-    while (linhas === LOTE) linhas = (await somar(ate, LOTE))?.linhas
+    while (linhas === LOTE) linhas = (await somar(ate, LOTE))[0]?.linhas
   }
 }
 

@@ -109,13 +109,8 @@ function countByLeases(
     const found = new Map(counts.map(({ key, points, reset }) => [key, { points, reset }]))
     for (const { id, size, take } of wanted) {
       const { points = 0, reset = 0 } = found.get(id) ?? {}
-      leases.put(id, {
-        next: points - take + 1,
-        last: points,
-        size,
-        until: asked + reset,
-        ends: answered + reset,
-      })
+      const [until, ends] = [asked + reset, answered + reset]
+      leases.put(id, { next: points - take + 1, last: points, size, until, ends })
     }
   }
 
@@ -131,33 +126,24 @@ function countByLeases(
   return (call) => leases.take(call.id) ?? group.add(call)
 }
 
-type Leases = {
-  running: (id: string) => Lease | undefined
-  put: (id: string, lease: Lease) => void
-  take: (id: string) => Count | undefined
-  /** From a lease that was put now: its calls were counted in their minute, even where that is over since. */
-  takeNew: (id: string) => Count
-}
-
-function openLeases(windowMs: number): Leases {
+function openLeases(windowMs: number) {
   // A lease ends within a window, so that what is two windows old can be dropped unread.
   let recent = new Map<string, Lease>()
   let older = new Map<string, Lease>()
   let turned = performance.now()
 
   const find = (id: string): Lease | undefined => recent.get(id) ?? older.get(id)
-  const next = (lease: Lease, instant: number): Count => {
-    const position = lease.next
-    lease.next += 1
-    return { position, resetMs: Math.max(0, lease.ends - instant) }
-  }
+  const next = (lease: Lease, instant: number): Count => ({
+    position: lease.next++,
+    resetMs: Math.max(0, lease.ends - instant),
+  })
 
   return {
-    running: (id) => {
+    running: (id: string): Lease | undefined => {
       const lease = find(id)
       return lease && performance.now() < lease.until ? lease : undefined
     },
-    put: (id, lease) => {
+    put: (id: string, lease: Lease): void => {
       const instant = performance.now()
       if (instant - turned >= windowMs) {
         older = recent
@@ -166,13 +152,14 @@ function openLeases(windowMs: number): Leases {
       }
       recent.set(id, lease)
     },
-    take: (id) => {
+    take: (id: string): Count | undefined => {
       const lease = find(id)
       if (lease === undefined || lease.next > lease.last) return undefined
       const instant = performance.now()
       return instant < lease.until ? next(lease, instant) : undefined
     },
-    takeNew: (id) => {
+    /** From a lease that was put now: its calls were counted in their minute, even if that is over since. */
+    takeNew: (id: string): Count => {
       const lease = recent.get(id)
       if (lease === undefined) throw new Error('a lease that was taken is kept')
       return next(lease, performance.now())
@@ -180,19 +167,16 @@ function openLeases(windowMs: number): Leases {
   }
 }
 
-/** A count of many keys in a fixed room. It may tell too much of a key, and never too little. */
-type Sketch = {
-  add: (key: string) => void
-  look: (key: string) => { count: number; ends: number }
-}
-
 /** Each key has a place in each row; what others put there too is least in one of them. */
 const ROWS = 4
 const PLACES = 65_536
 const MOST = 65_535
 
-/** 1 MiB. A secret of this process places the keys, so that nobody can choose one that collides. */
-function openSketch({ windowMs, now }: { windowMs: number; now: () => Date }): Sketch {
+/**
+ * Counts many keys in 1 MiB, and may tell too much of one, never too little. A secret of this process places
+ * the keys, so that nobody can choose one that collides.
+ */
+function openSketch({ windowMs, now }: { windowMs: number; now: () => Date }) {
   const salt = randomBytes(16).toString('hex')
   let current = new Uint16Array(ROWS * PLACES)
   let previous = new Uint16Array(ROWS * PLACES)
@@ -218,11 +202,11 @@ function openSketch({ windowMs, now }: { windowMs: number; now: () => Date }): S
     Math.min(...places.map((at) => windows.reduce((sum, window) => sum + (window[at] ?? 0), 0)))
 
   return {
-    add: (key) => {
+    add: (key: string): void => {
       settle()
       for (const at of placesOf(key)) current[at] = Math.min(MOST, (current[at] ?? 0) + 1)
     },
-    look: (key) => {
+    look: (key: string): Window => {
       settle()
       const places = placesOf(key)
       const end = (turn + 1) * windowMs
@@ -252,7 +236,7 @@ const REMEMBERED = 10_000
 export function openWindowCount({ windowMs, now, exact = REMEMBERED }: Options): WindowCount {
   /** In the order of their ends, for all windows are equally long. */
   const windows = new Map<string, Window>()
-  let sketch: Sketch | undefined
+  let sketch: ReturnType<typeof openSketch> | undefined
   let sketchedUntil = 0
 
   // A clock that went back must not make a window longer.

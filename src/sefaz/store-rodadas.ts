@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { isUf } from '../documento/uf.ts'
 import type { Db } from '../platform/db/db.ts'
-import { prepareFirst, relaxed, transact } from '../platform/db/queries.ts'
+import { prepareRows, relaxed, transact } from '../platform/db/queries.ts'
 import type { LeiturasSefazTable, Tables } from '../platform/db/tables.ts'
 import { workAlone } from '../platform/jobs/lease.ts'
 import { trusted } from '../platform/trusted.ts'
@@ -171,7 +171,7 @@ export const insertRodada = (on: DoAmbiente, feita: RodadaFeita): Promise<boolea
 
 /** Compiles the query for the instant of the newest round at an instant. */
 export function selectNewest({ db, ambiente }: DoAmbiente): (agora: number) => Promise<number | undefined> {
-  const first = prepareFirst(
+  const select = prepareRows(
     db,
     db.kysely
       .selectFrom('rodadas_sefaz')
@@ -182,7 +182,7 @@ export function selectNewest({ db, ambiente }: DoAmbiente): (agora: number) => P
       .limit(1)
       .compile(),
   )
-  return async (agora) => (await first(ambiente, newestCredible(agora), 1))?.em
+  return async (agora) => (await select(ambiente, newestCredible(agora), 1))[0]?.em
 }
 
 export async function selectNext(

@@ -11,13 +11,14 @@ import {
   issueKey,
   newKey,
   openKeyCache,
+  openLoginCache,
   revealKey,
 } from '../../src/contas/store-chaves.ts'
 import { changePlano, createConta, findContaByEmail, listContas } from '../../src/contas/store-contas.ts'
 import type { Db } from '../../src/platform/db/db.ts'
 import { StoreError } from '../../src/platform/db/outage.ts'
 import { newConta } from '../kit/account.ts'
-import { NOW } from '../kit/basics.ts'
+import { NOW, pausa } from '../kit/basics.ts'
 import { forEachDatabase, openFor } from '../kit/databases.ts'
 
 const SECRET = 'um segredo de teste bastante comprido'
@@ -103,6 +104,91 @@ forEachDatabase((_dialect, fresh) => {
     assert.equal(misses[0], misses[1])
     await Promise.all(misses)
     assert.ok(!(keys.find(key) instanceof Promise))
+  })
+
+  test('keys that are asked for at once each find their own account, and what is none finds nothing', async (t) => {
+    const { db, keys } = await setup(t)
+    const contas = await Promise.all(Array.from({ length: 20 }, () => newConta(db)))
+    const made = await Promise.all(contas.map(({ id }) => issueKey(db, SECRET, id, { now: NOW })))
+    const asked = made.flatMap((key) => [newKey(), key])
+    const found = await Promise.all(asked.map((key) => keys.find(key)))
+    assert.deepEqual(
+      found.map((conta) => conta?.id),
+      contas.flatMap(({ id }) => [undefined, id]),
+    )
+  })
+
+  test('logins that are asked for at once each find their own account, and one that has ended finds none', async (t) => {
+    const { db, conta } = await setup(t)
+    const acessos = openAcessos(db, { now: () => NOW })
+    const contas = [conta, await newConta(db), await newConta(db)]
+    const ids: string[] = []
+    for (const { id } of contas) {
+      const { acesso } = await acessos.open({ conta_id: id, tipo: 'painel', agente: '', endereco: '' })
+      ids.push(acesso.id)
+    }
+    await acessos.end(contas[1]?.id ?? '', ids[1] ?? '')
+    const later = after(HOUR)
+    const logins = openLoginCache(db, { now: () => later })
+    const found = await Promise.all(ids.map((id) => logins.find(id)))
+    assert.deepEqual(
+      found.map((one) => one?.id),
+      [conta.id, undefined, contas[2]?.id],
+    )
+    // That it was in use is written beside the answer.
+    const seen = async () => (await acessos.list(conta.id))[0]?.visto_em.getTime()
+    while ((await seen()) !== later.getTime()) await pausa()
+  })
+
+  test('what cannot be asked fails for all who asked in that turn, and the next one asks anew', async (t) => {
+    const { db, conta, keys } = await setup(t)
+    const made = [await issueKey(db, SECRET, conta.id, { now: NOW }), newKey()]
+    await sql`alter table chaves rename to chaves_fora`.execute(db.kysely)
+    const failed = await Promise.allSettled(made.map((key) => keys.find(key)))
+    assert.deepEqual(
+      failed.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    )
+    await sql`alter table chaves_fora rename to chaves`.execute(db.kysely)
+    const found = await Promise.all(made.map((key) => keys.find(key)))
+    assert.deepEqual(
+      found.map((one) => one?.id),
+      [conta.id, undefined],
+    )
+  })
+
+  test('a key in use is looked up again before its five seconds end, and no call waits for that', async (t) => {
+    const { db, conta, clock, keys } = await setup(t)
+    const key = await issueKey(db, SECRET, conta.id, { now: NOW })
+    await keys.find(key)
+    await changePlano(db, conta.id, 'pro', NOW)
+    clock.now = after(4_000)
+    assert.equal(keys.seen(key)?.plano, 'lite')
+    // What it has begun is what another call of that key waits for.
+    clock.now = after(5_000)
+    const looked = keys.find(key)
+    assert.ok(looked instanceof Promise)
+    assert.equal((await looked)?.plano, 'pro')
+    clock.now = after(8_999)
+    assert.equal(keys.seen(key)?.plano, 'pro', 'good for five seconds since that look')
+    clock.now = after(9_000)
+    assert.equal(keys.seen(key), undefined)
+  })
+
+  test('a key that is forgotten while it is looked up is not kept', async (t) => {
+    const { db, conta, clock, keys } = await setup(t)
+    const key = await issueKey(db, SECRET, conta.id, { now: NOW })
+    const looked = keys.find(key)
+    keys.forget(key)
+    assert.ok(await looked)
+    assert.equal(keys.knows(key), false)
+    await keys.find(key)
+    clock.now = after(4_500)
+    assert.ok(keys.seen(key))
+    keys.forget(key)
+    await issueKey(db, SECRET, conta.id, { now: NOW })
+    assert.equal(await keys.find(key), undefined)
+    assert.equal(keys.knows(key), false)
   })
 
   test('whatever is not a valid key is asked of the database every time, and never kept', async (t) => {

@@ -103,20 +103,14 @@ type Waiting<I, O> = {
   reject: (error: unknown) => void
 }
 
-type Limits = {
-  max?: number
-  /** For how long an item waits for its commit to begin. Then it is refused, with DatabaseAway. */
-  waitMs?: number
-}
-
 /**
  * Lets items share a commit: what arrives in one turn of the event loop, or during a commit, is the next
- * group. If a group fails, its items are tried one by one, so that only the culprit fails; if the database is
- * what failed, all fail at once.
+ * group, and is refused (DatabaseAway) where that begins after `waitMs`. If a group fails, its items are
+ * tried one by one, so that only the culprit fails; if the database is what failed, all fail.
  */
 export function openGroupCommit<I, O>(
   commit: (items: I[]) => Promise<O[]>,
-  { max = 500, waitMs }: Limits = {},
+  { max = 500, waitMs }: { max?: number; waitMs?: number } = {},
 ): GroupCommit<I, O> {
   let queue: Waiting<I, O>[] = []
   let group: Waiting<I, O>[] = []
@@ -323,16 +317,22 @@ export function openInsertion(
 }
 
 /**
- * The first row of a statement. A connection of PostgreSQL plans it once, which is most of its cost, and anew
+ * The rows of a statement. A connection of PostgreSQL plans it once, which is most of its cost, and anew
  * after its tables were analyzed: it is not for one that grows by much in a minute.
  */
-export function prepareFirst<R>({ dialect, kysely, borrow }: Db, statement: CompiledQuery<R>) {
-  const select = async (parameters: readonly unknown[]): Promise<R[]> =>
-    dialect === 'postgres'
-      ? borrow((query) => query(statement, parameters))
-      : (await kysely.executeQuery<R>({ ...statement, parameters })).rows
-  return async (...parameters: readonly unknown[]): Promise<R | undefined> => (await select(parameters))[0]
+export function prepareRows<R>({ dialect, kysely, borrow }: Db, statement: CompiledQuery<R>) {
+  return async (...parameters: readonly unknown[]): Promise<R[]> => {
+    if (dialect === 'postgres') return borrow((query) => query(statement, parameters))
+    const values = parameters.map((one) => (Array.isArray(one) ? JSON.stringify(one) : one))
+    return (await kysely.executeQuery<R>({ ...statement, parameters: values })).rows
+  }
 }
+
+/** A condition of such a statement: the column is one of a list of texts, a parameter. */
+export const isListed = ({ dialect }: Db, column: string) =>
+  dialect === 'postgres'
+    ? sql<boolean>`${sql.ref(column)} = any(${''})`
+    : sql<boolean>`${sql.ref(column)} in (select value from json_each(${''}))`
 
 const MOST_BATCHES = 500
 

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { nextRenewal, periodoOf } from '../../documento/dia.ts'
 import type { Db } from '../db/db.ts'
 import { CommitUnknown, isConnectionLost, wasGivenUp } from '../db/outage.ts'
-import { openCommitHealth, openGroupCommit, prepareFirst } from '../db/queries.ts'
+import { openCommitHealth, openGroupCommit, prepareRows } from '../db/queries.ts'
 import { clockOf } from '../jobs/lease.ts'
 import type { NewJob } from '../jobs/rows.ts'
 import type { Order, Settlement } from './book.ts'
@@ -278,7 +278,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   const balancoOf = openBalancos(db)
   const meses = openMeses(db)
   // Compiled once: each refused call reads the balance.
-  const selectSaldo = prepareFirst(
+  const selectSaldo = prepareRows(
     db,
     db.kysely.selectFrom('saldos').select(['cota', 'extra', 'periodo']).where('conta_id', '=', '').compile(),
   )
@@ -294,7 +294,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   }
 
   async function saldo({ id }: { id: string }): Promise<Saldo> {
-    const row = await selectSaldo(id)
+    const [row] = await selectSaldo(id)
     if (!row) throw new Error('the account has no balance')
     if (!isExpired(row, periodoOf(now()))) return { ...row }
     return (await carryOut({ kind: 'look', conta_id: id })).saldo
