@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { findLast, findUso, findUsos, sumDesfechos, sumDias } from '../../src/contas/store-dias.ts'
 import { openUsos } from '../../src/contas/store-usos.ts'
 import type { Db } from '../../src/platform/db/db.ts'
@@ -113,6 +114,46 @@ forEachDatabase((dialect, fresh) => {
       { numRuns: dialect === 'postgres' ? 6 : 15 },
     )
   })
+
+  if (dialect === 'postgres')
+    test('a batch of sums reads its own calls, however many wait behind them', async (t) => {
+      const { db, clock, open } = await setup(t)
+      const usos = open()
+      for (let at = 0; at < 3_000; at++) {
+        clock.now += 10
+        usos.note(chamadaFeita(CONTAS[at % CONTAS.length] ?? '', at, clock.now))
+      }
+      // The first one has been writing since the first rows came, and ends with those.
+      for (const _ of [1, 2]) await usos.flush()
+      await db.kysely.connection().execute(async (on) => {
+        /** Entries of the key, and rows without it, that all sessions read; this one's are told at once. */
+        const entries = async (): Promise<number> => {
+          await sql`select pg_stat_force_next_flush()`.execute(on)
+          const { rows } = await sql<{ lidas: number }>`select (select sum(idx_tup_read)
+              from pg_stat_user_indexes where indexrelname like 'usos\\_2%\\_pkey')
+            + (select sum(seq_tup_read) from pg_stat_user_tables where relname like 'usos\\_2%') as lidas`.execute(
+            on,
+          )
+          return Number(rows[0]?.lidas)
+        }
+        const sum = sql<{ linhas: number }>`select somar_usos(${clock.now}, 100) as linhas`
+        let before = await entries()
+        // The last ones are plans for any mark.
+        for (let batch = 0; batch < 30; batch++) {
+          assert.equal((await sum.execute(on)).rows[0]?.linhas, 100)
+          const after = await entries()
+          assert.ok(after - before >= 100 && after - before <= 300, `batch ${batch}: ${after - before}`)
+          before = after
+        }
+        assert.equal((await sum.execute(on)).rows[0]?.linhas, 0)
+      })
+      const sums = await db.kysely.selectFrom('usos_dia').select('chamadas').execute()
+      assert.equal(
+        sums.reduce((all, { chamadas }) => all + Number(chamadas), 0),
+        3_000,
+      )
+      await usos.close()
+    })
 
   if (dialect === 'sqlite')
     test('an index that is killed at any step is read right at once, and comes to the same', async (t) => {

@@ -29,6 +29,7 @@ export const migrations: readonly ((db: Kysely<Tables>, dialect: Dialect) => Pro
   retencoesConta,
   consultasGuardadas,
   linhasDoLivro,
+  somarPeloIndice,
 ]
 
 async function contasECreditos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
@@ -505,10 +506,10 @@ async function createUsosDia(db: Kysely<Tables>, dialect: Dialect): Promise<void
   await sql`insert into usos_dia ${sumOf('usos')}`.execute(db)
 }
 
-const sumOf = (rows: string) => sql`
+const sumOf = (rows: string, order = 'order by 1, 2, 3, 4, 5') => sql`
   select conta_id, cast(${DIA} as integer), endpoint, http, error_code, count(*), sum(cached),
   sum(case when fontes_falhas > 0 then 1 else 0 end), sum(creditos), sum(ms)
-  from ${sql.raw(rows)} group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`
+  from ${sql.raw(rows)} group by 1, 2, 3, 4, 5 ${sql.raw(order)}`
 
 const ADD = sql`
   on conflict (conta_id, dia, endpoint, http, error_code) do update set
@@ -584,27 +585,39 @@ async function sumLateOnPostgres(db: Kysely<Tables>): Promise<void> {
     declare marca record;
     begin
       select m.criado_em, m.request_id into marca from usos_marca m for share;
-      insert into usos_dia
-        ${sumOf('novos where (criado_em, request_id) <= (marca.criado_em, marca.request_id)')} ${ADD};
+      insert into usos_dia ${sumOf('novos where (criado_em, request_id) <= (marca.criado_em, marca.request_id)')} ${ADD};
       return null;
     end $$`.execute(db)
-  // One statement of its caller, so that a caller that is frozen holds no lock.
-  await sql`create function somar_usos(ate bigint, quantas integer) returns integer language plpgsql as $$
-    declare marca record; ultima record;
+  await SOMAR.execute(db)
+}
+
+const QUE_ESPERAM = `usos where criado_em between marca.criado_em and ate
+  and (criado_em, request_id) > (marca.criado_em, marca.request_id)`
+
+/**
+ * One statement of its caller, so that a caller that is frozen holds no lock. It says whether as many waited
+ * as it may sum, and reads no others: with `enable_sort` on it sorted all, since statistics lag behind.
+ */
+const SOMAR = sql`create or replace function somar_usos(ate bigint, quantas integer) returns integer
+  language plpgsql set enable_sort = off as $$
+    declare marca record; ultima record; linhas integer := quantas;
     begin
       select m.criado_em, m.request_id into marca from usos_marca m for update;
-      select fila.criado_em, fila.request_id, cast(count(*) over () as integer) as linhas into ultima from (
-        select criado_em, request_id from usos where criado_em between marca.criado_em and ate
-          and (criado_em, request_id) > (marca.criado_em, marca.request_id)
-        order by criado_em, request_id limit quantas) as fila
-      order by fila.criado_em desc, fila.request_id desc limit 1;
-      if not found then return 0; end if;
-      insert into usos_dia ${sumOf(`usos where criado_em between marca.criado_em and ultima.criado_em
-        and (criado_em, request_id) > (marca.criado_em, marca.request_id)
-        and (criado_em, request_id) <= (ultima.criado_em, ultima.request_id)`)} ${ADD};
+      select criado_em, request_id into ultima from ${sql.raw(QUE_ESPERAM)} order by 1, 2 limit 1 offset quantas - 1;
+      if not found then
+        linhas := 0;
+        select criado_em, request_id into ultima from ${sql.raw(QUE_ESPERAM)} order by 1 desc, 2 desc limit 1;
+        if not found then return 0; end if;
+      end if;
+      ate := ultima.criado_em;
+      insert into usos_dia ${sumOf(`${QUE_ESPERAM} and (criado_em, request_id) <= (ultima.criado_em, ultima.request_id)`, '')} ${ADD};
       update usos_marca set criado_em = ultima.criado_em, request_id = ultima.request_id;
-      return ultima.linhas;
-    end $$`.execute(db)
+      return linhas;
+    end $$`
+
+/** A database of before gets the function of today: the first one sorted all that waited. */
+async function somarPeloIndice(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  if (dialect === 'postgres') await SOMAR.execute(db)
 }
 
 /** A row is in the sums when it has an entry in the index: whatever writes one writes both. */
