@@ -34,11 +34,10 @@ const SAME_SIGNAL_MS = 500
 
 /** A second Ctrl-C or SIGTERM, or the time limit, stops at once. */
 function drainOnSignal(close: () => Promise<void>, limits: { echoes: number; seconds: number }): void {
-  let { echoes } = limits
   let since: number | undefined
   const stop = async (signal: string): Promise<void> => {
     if (since !== undefined) {
-      if (performance.now() - since < SAME_SIGNAL_MS || (signal === 'SIGINT' && echoes-- > 0)) return
+      if (performance.now() - since < SAME_SIGNAL_MS || (signal === 'SIGINT' && limits.echoes-- > 0)) return
       process.exit(130)
     }
     since = performance.now()

@@ -39,7 +39,7 @@ export const openKeyCache = (db: Db, options: Options): KeyCache =>
 export const openLoginCache = (db: Db, options: Options): KeyCache =>
   openAccountCache({ select: prepareSelectLogins(db), nameOf: (acesso) => acesso }, options)
 
-/** What the database calls a key, and which of these are valid at an instant. */
+/** How the database names a key, and which of some keys are valid at an instant. */
 type Source = {
   nameOf: (key: string) => string
   select: (names: readonly string[], instant: number) => Promise<Row[]>
@@ -67,19 +67,17 @@ function openAccountCache({ nameOf, select }: Source, { now, max = 10_000 }: Opt
     return (await found).get(name)
   }
 
-  function keep(key: string, row: Row | undefined, since: number): void {
-    const until = Math.min(since + FRESH_MS, row?.expira_em ?? Number.POSITIVE_INFINITY)
-    if (row) known.set(key, { conta: toAutenticada(row), since, until })
-    else known.delete(key)
-  }
-
   function load(key: string): Promise<ContaAutenticada | undefined> {
     const since = now().getTime()
     const query = look(nameOf(key))
       .then((row) => {
+        const conta = row && toAutenticada(row)
         // What was forgotten meanwhile may have been read before its end.
-        if (loading.get(key) === query) keep(key, row, since)
-        return row && toAutenticada(row)
+        if (loading.get(key) !== query) return conta
+        const until = Math.min(since + FRESH_MS, row?.expira_em ?? Number.POSITIVE_INFINITY)
+        if (conta) known.set(key, { conta, since, until })
+        else known.delete(key)
+        return conta
       })
       .finally(() => loading.get(key) === query && loading.delete(key))
     loading.set(key, query)
@@ -101,7 +99,8 @@ function openAccountCache({ nameOf, select }: Source, { now, max = 10_000 }: Opt
     seen,
     knows: (key) => known.has(key),
     forget: (key) => {
-      for (const kept of [known, loading]) kept.delete(key)
+      known.delete(key)
+      loading.delete(key)
     },
     find: (key) => seen(key) ?? loading.get(key) ?? load(key),
   }

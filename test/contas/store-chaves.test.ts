@@ -33,6 +33,15 @@ forEachDatabase((_dialect, fresh) => {
     return { db, conta, clock, keys: openKeyCache(db, { now: () => clock.now }) }
   }
 
+  /** A key that was looked up, whose account has another plan since. */
+  async function setupChanged(t: Parameters<typeof fresh>[0]) {
+    const found = await setup(t)
+    const key = await issueKey(found.db, SECRET, found.conta.id, { now: NOW })
+    assert.equal((await found.keys.find(key))?.plano, 'lite')
+    await changePlano(found.db, found.conta.id, 'pro', NOW)
+    return { ...found, key }
+  }
+
   test('a key is found, shown to its owner, and kept in no readable form', async (t) => {
     const { db, conta, keys } = await setup(t)
     const key = await issueKey(db, SECRET, conta.id, { now: NOW })
@@ -82,10 +91,7 @@ forEachDatabase((_dialect, fresh) => {
   })
 
   test('a revocation and a change of plan reach the cache within five seconds, and not by going back in time', async (t) => {
-    const { db, conta, clock, keys } = await setup(t)
-    const key = await issueKey(db, SECRET, conta.id, { now: NOW })
-    await keys.find(key)
-    await changePlano(db, conta.id, 'pro', NOW)
+    const { db, conta, clock, keys, key } = await setupChanged(t)
     clock.now = after(4_999)
     assert.equal((await keys.find(key))?.plano, 'lite')
     clock.now = after(5_000)
@@ -158,10 +164,7 @@ forEachDatabase((_dialect, fresh) => {
   })
 
   test('a key in use is looked up again before its five seconds end, and no call waits for that', async (t) => {
-    const { db, conta, clock, keys } = await setup(t)
-    const key = await issueKey(db, SECRET, conta.id, { now: NOW })
-    await keys.find(key)
-    await changePlano(db, conta.id, 'pro', NOW)
+    const { clock, keys, key } = await setupChanged(t)
     clock.now = after(4_000)
     assert.equal(keys.seen(key)?.plano, 'lite')
     // What it has begun is what another call of that key waits for.
