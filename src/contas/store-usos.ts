@@ -6,7 +6,6 @@ import { deleteInBatches, openInsertion, relaxedTransaction } from '../platform/
 import type { UsosTable } from '../platform/db/tables.ts'
 import { DIAS_DO_REGISTRO, type Outcome, type OutcomeSink } from '../platform/http/outcome.ts'
 import { workAlone } from '../platform/jobs/lease.ts'
-import { trusted } from '../platform/trusted.ts'
 import { deleteOldestDias } from './store-dias.ts'
 import { LOTE, openIndexer } from './store-indice.ts'
 
@@ -48,8 +47,7 @@ export const insertUsos = (db: Db, rows: readonly UsosTable[]): Promise<unknown>
 
 const COLUNAS = `criado_em, request_id, conta_id, endpoint, documento, uf, http, error_code, creditos, cached,
   ms, fontes_falhas, fonte_code`
-// Each of them is a column of the table: the statements below would fail with another.
-const NOMES = trusted<readonly (keyof UsosTable)[]>(COLUNAS.split(/,\s+/))
+const QUANTAS = 13
 
 const insertUsosOnSqlite = openInsertion(
   (rows) =>
@@ -57,16 +55,15 @@ const insertUsosOnSqlite = openInsertion(
     on conflict do nothing`,
 )
 
-function insertEach(db: Db, rows: readonly UsosTable[]): Promise<void> {
-  const values = rows.map((row) => NOMES.map((nome) => row[nome]))
-  return relaxedTransaction(db, (query) => insertUsosOnSqlite(query, values))
-}
+const insertEach = (db: Db, rows: readonly UsosTable[]): Promise<void> =>
+  relaxedTransaction(db, (query) => insertUsosOnSqlite(query, rows.map(valuesOf)))
 
 const insertUsosOnPostgres = CompiledQuery.raw(`
   insert into usos (${COLUNAS})
   select cast(criado_em as bigint), request_id, conta_id, endpoint, documento, uf, cast(http as integer), error_code,
     cast(creditos as bigint), cast(cached as integer), cast(ms as integer), cast(fontes_falhas as integer), fonte_code
-  from rows from (${NOMES.map((_, at) => `json_array_elements_text($${at + 1})`).join()}) as n (${COLUNAS})
+  from rows from (${Array.from({ length: QUANTAS }, (_, at) => `json_array_elements_text($${at + 1})`).join()})
+    as n (${COLUNAS})
   on conflict do nothing`)
 
 /**
@@ -74,14 +71,19 @@ const insertUsosOnPostgres = CompiledQuery.raw(`
  * processes twice as long (2026-11-30), and parameters half as much CPU again (2026-11-22).
  */
 function insertTogether(db: Db, rows: readonly UsosTable[]): Promise<unknown> {
-  const sorted = rows.toSorted(byConta)
-  const columns = NOMES.map((nome) => JSON.stringify(sorted.map((row) => row[nome])))
+  const values = rows.toSorted(byConta).map(valuesOf)
+  const columns = Array.from({ length: QUANTAS }, (_, at) => JSON.stringify(values.map((row) => row[at])))
   return db.borrow((query) => query(insertUsosOnPostgres, columns))
 }
 
 // Side by side in the index of the accounts: with ten accounts a row took half as much again (2026-11-23).
 const byConta = (a: UsosTable, b: UsosTable): number =>
   a.conta_id < b.conta_id ? -1 : Number(a.conta_id > b.conta_id)
+
+const valuesOf = (row: UsosTable): (string | number)[] => [
+  ...[row.criado_em, row.request_id, row.conta_id, row.endpoint, row.documento, row.uf, row.http],
+  ...[row.error_code, row.creditos, row.cached, row.ms, row.fontes_falhas, row.fonte_code],
+]
 
 async function deleteOldest({ kysely }: Db, instant: number, most: number): Promise<number> {
   const { numDeletedRows } = await kysely

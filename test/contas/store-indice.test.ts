@@ -126,7 +126,7 @@ forEachDatabase((dialect, fresh) => {
       // The first one has been writing since the first rows came, and ends with those.
       for (const _ of [1, 2]) await usos.flush()
       await db.kysely.connection().execute(async (on) => {
-        /** Entries of the key, and rows without it, that all sessions read; this one's are told at once. */
+        /** The index entries, and the rows of whole scans, that were read until now. */
         const entries = async (): Promise<number> => {
           await sql`select pg_stat_force_next_flush()`.execute(on)
           const { rows } = await sql<{ lidas: number }>`select (select sum(idx_tup_read)
@@ -138,7 +138,7 @@ forEachDatabase((dialect, fresh) => {
         }
         const sum = sql<{ linhas: number }>`select somar_usos(${clock.now}, 100) as linhas`
         let before = await entries()
-        // The last ones are plans for any mark.
+        // From the sixth batch on PostgreSQL has a plan that serves any mark.
         for (let batch = 0; batch < 30; batch++) {
           assert.equal((await sum.execute(on)).rows[0]?.linhas, 100)
           const after = await entries()

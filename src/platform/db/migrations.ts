@@ -595,8 +595,8 @@ const QUE_ESPERAM = `usos where criado_em between marca.criado_em and ate
   and (criado_em, request_id) > (marca.criado_em, marca.request_id)`
 
 /**
- * One statement of its caller, so that a caller that is frozen holds no lock. It says whether as many waited
- * as it may sum, and reads no others: with `enable_sort` on it sorted all, since statistics lag behind.
+ * One statement of its caller, so that a caller that is frozen holds no lock. It says if a whole batch
+ * waited, and reads no other rows: with `enable_sort` on it sorted all, since statistics lag behind.
  */
 const SOMAR = sql`create or replace function somar_usos(ate bigint, quantas integer) returns integer
   language plpgsql set enable_sort = off as $$
