@@ -128,7 +128,21 @@ test('what no route sees has the same security headers as the rest', async () =>
   }
 })
 
-test('bodies over 1 kB are compressed with gzip for who accepts it', async () => {
+test('bodies over 4 kB are compressed with gzip for who accepts it, whole', async () => {
+  const sent = { 'Accept-Encoding': 'gzip' }
+  const { headers, body } = await house.ask('/api/v1/fontes?servico=cnd', { headers: sent })
+  assert.equal(headers.get('content-encoding'), 'gzip')
+  assert.ok(Number(headers.get('content-length')) > 1_000, 'as a stream it would have no length')
+  assert.ok(Array.isArray(body.fontes))
+  const plain = await house.ask('/api/v1/fontes?servico=cnd', { headers: { 'Accept-Encoding': 'identity' } })
+  assert.equal(plain.headers.get('content-encoding'), null)
+  assert.ok(plain.text.length > 4 * 1024)
+  const small = await house.ask('/api/v1/fontes?uf=SP', { headers: sent })
+  assert.equal(small.headers.get('content-encoding'), null)
+  assert.ok(small.text.length > 1_024)
+})
+
+test('a page that is large has a gzip form of its own', async () => {
   const { headers, body } = await house.ask('/openapi.json', { headers: { 'Accept-Encoding': 'gzip' } })
   assert.equal(headers.get('content-encoding'), 'gzip')
   assert.ok(Object.keys(body).length > 0)
