@@ -117,13 +117,13 @@ async function findByToken(
   room: ContasRoom,
   asking: Asking,
 ): Promise<ContaAutenticada | undefined> {
-  const lido = await readToken(room, token)
-  if (!lido) {
+  const acesso = await readToken(room, token)
+  if (acesso === undefined) {
     turnAway(room, asking)
     return undefined
   }
-  tallyOf(asking.request).acesso = lido.acesso
-  return findIn(room.logins, lido.acesso, room, asking)
+  tallyOf(asking.request).acesso = acesso
+  return findIn(room.logins, acesso, room, asking)
 }
 
 /** After 60 refused ones a minute from an address, one that nobody has seen valid is refused unread. */

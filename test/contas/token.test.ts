@@ -141,6 +141,19 @@ test('a token ends after 60 minutes, or sooner where it was made so', async () =
   now = NOW
 })
 
+test('401: a token that was read is none of a service with another secret', async (t) => {
+  now = NOW
+  const { token } = await login(house)
+  const other = await start({ SERVER_SECRET: 'outro segredo, de outro serviço, longo' }, () => NOW)
+  t.after(() => other.close())
+  for (const [from, status] of [
+    [house, 200],
+    [other, 401],
+    [house, 200],
+  ] as const)
+    assert.equal((await bearer(token, from)).status, status)
+})
+
 test('a login that was ended takes its tokens with it, within five seconds', async () => {
   now = NOW
   const { token, conta, acesso } = await login(house)
