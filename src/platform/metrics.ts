@@ -116,19 +116,6 @@ export function countJobs(registry: Registry): JobRunSink {
   }
 }
 
-/** To find a child by its labels, prom-client hashes an object for each request. */
-function children<C>(make: (...labels: string[]) => C): (...labels: string[]) => C {
-  const known = new Map<string, C>()
-  return (...labels) => {
-    const key = labels.join(' ')
-    const found = known.get(key)
-    if (found) return found
-    const made = make(...labels)
-    known.set(key, made)
-    return made
-  }
-}
-
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 45, 60]
 
 export function countRequests(registry: Registry): OutcomeSink {
@@ -158,15 +145,11 @@ export function countRequests(registry: Registry): OutcomeSink {
     labelNames: ['route'],
     registers,
   })
-  const requestsOf = children((...labels) => requests.labels(...labels))
-  const durationOf = children((...labels) => duration.labels(...labels))
-  const errorsOf = children((...labels) => errors.labels(...labels))
-  const creditsOf = children((...labels) => credits.labels(...labels))
-  return ({ method, endpoint, http, error_code, creditos, ms }: Outcome) => {
-    requestsOf(method, endpoint, String(http)).inc()
-    durationOf(method, endpoint).observe(ms / 1000)
-    if (error_code !== '') errorsOf(endpoint, error_code).inc()
-    if (creditos > 0) creditsOf(endpoint).inc(creditos)
+  return ({ method, endpoint: route, http, error_code: code, creditos, ms }: Outcome) => {
+    requests.inc({ method, route, status: http })
+    duration.observe({ method, route }, ms / 1000)
+    if (code !== '') errors.inc({ route, code })
+    if (creditos > 0) credits.inc({ route }, creditos)
   }
 }
 
@@ -197,12 +180,10 @@ export function countSources(registry: Registry, now: () => Date): (leitura: Lei
       for (const [source, circuito] of circuits) this.set({ source }, stateOf(circuito, now()))
     },
   })
-  const queriesOf = children((...labels) => queries.labels(...labels))
-  const durationOf = children((...labels) => duration.labels(...labels))
-  return ({ fonte, ms, falha, vazia, circuito }) => {
-    queriesOf(fonte, falha?.tipo ?? (vazia ? 'empty' : 'answered')).inc()
-    durationOf(fonte).observe(ms / 1000)
-    circuits.set(fonte, circuito)
+  return ({ fonte: source, ms, falha, vazia, circuito }) => {
+    queries.inc({ source, outcome: falha?.tipo ?? (vazia ? 'empty' : 'answered') })
+    duration.observe({ source }, ms / 1000)
+    circuits.set(source, circuito)
   }
 }
 
