@@ -24,7 +24,7 @@ import {
   type QuedaContada,
 } from './lookup.ts'
 import { type Doc, docs } from './rules.ts'
-import type { PalavraDaSefaz, TotaisSefaz } from './rules-historico.ts'
+import type { TotaisSefaz } from './rules-historico.ts'
 import type { SefazRoom } from './sefaz.ts'
 
 export const DocItem = OneOf(docs, {
@@ -130,12 +130,6 @@ const totalsOf = ({ leituras, disponibilidade, p50, p95, erros, timeouts }: Tota
   falhas: { erro: erros, timeout: timeouts },
 })
 
-const palavraOf = ({ conferidas, desmentidas, desmentida }: PalavraDaSefaz) => ({
-  conferidas,
-  desmentidas,
-  desmentida,
-})
-
 const incidenteOf = ({ duracaoS, quedas, ...incidente }: IncidenteContado) => ({
   ...incidente,
   ...lapseOf(incidente),
@@ -205,13 +199,8 @@ O que cai junto, na mesma casa, é um incidente só; o que volta a cair em até 
           request_id,
           ...asked,
           uf: asked.uf ?? null,
-          estados: estados.map(({ uf, autorizador, totais, palavra }) => ({
-            uf,
-            autorizador,
-            ...totalsOf(totais),
-            palavra: palavraOf(palavra),
-          })),
-          dias: dias.map(({ dia, totais }) => ({ dia, ...totalsOf(totais) })),
+          estados: estados.map(({ totais, ...estado }) => ({ ...estado, ...totalsOf(totais) })),
+          dias: dias.map(({ totais, ...dia }) => ({ ...dia, ...totalsOf(totais) })),
           incidentes: incidentes.map(incidenteOf),
         }
       },

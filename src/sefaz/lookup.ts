@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { DIAS_GUARDADOS, diaDepois, diasEntre, inicioDoDia } from '../documento/dia.ts'
 import { type Uf, ufs } from '../documento/uf.ts'
 import { fontesNfe } from '../nfe/source.ts'
@@ -148,10 +149,36 @@ export type Historico = {
   incidentes: IncidenteContado[]
 }
 
-export async function findHistorico(
-  { monitor, now }: SefazRoom,
-  { doc, uf, de, ate }: HistoricoPedido,
-): Promise<Historico> {
+/** The answers of a board that are kept, each question once. A day more or less is another question. */
+const MOST_KEPT = 50
+
+type Achado = Omit<Historico, 'incidentes'> & { incidentes: readonly Incidente[] }
+
+/** To read and count the days of all states takes 40 ms: it is done once a question, until the next round. */
+const achados = new WeakMap<Quadro, LRUCache<string, Promise<Achado>>>()
+
+export async function findHistorico(room: SefazRoom, pedido: HistoricoPedido): Promise<Historico> {
+  const { incidentes, ...achado } = await findOnce(room, pedido)
+  const agora = room.now().getTime()
+  return { ...achado, incidentes: incidentes.map((incidente) => measureIncidente(incidente, agora)) }
+}
+
+function findOnce(room: SefazRoom, pedido: HistoricoPedido): Promise<Achado> {
+  const quadro = currentQuadro(room)
+  // Without a board of now nothing tells when another round was stored.
+  if (!quadro) return readHistorico(room, pedido)
+  const kept = achados.get(quadro) ?? new LRUCache<string, Promise<Achado>>({ max: MOST_KEPT })
+  achados.set(quadro, kept)
+  const question = JSON.stringify(pedido)
+  const known = kept.get(question)
+  if (known) return known
+  const reading = readHistorico(room, pedido)
+  kept.set(question, reading)
+  reading.catch(() => kept.delete(question))
+  return reading
+}
+
+async function readHistorico({ monitor }: SefazRoom, { doc, uf, de, ate }: HistoricoPedido): Promise<Achado> {
   const asked = autorizadores.filter((one) => one.doc === doc && (uf === undefined || one.ufs.includes(uf)))
   const ids = asked.map(({ id }) => id)
   const dias = await monitor.dias({ autorizadores: ids, de, ate })
@@ -166,9 +193,7 @@ export async function findHistorico(
       return { uf: one, autorizador: nome, ...(summed.get(id) ?? addUp([])) }
     }),
     dias: uf === undefined ? [] : dayByDay(dias, diasEntre(de, ate)),
-    incidentes: incidentes
-      .filter(({ quedas }) => quedas.some(({ autorizador }) => struck.has(autorizador)))
-      .map((incidente) => measureIncidente(incidente, now().getTime())),
+    incidentes: incidentes.filter(({ quedas }) => quedas.some(({ autorizador }) => struck.has(autorizador))),
   }
 }
 

@@ -164,6 +164,32 @@ test('an incident that lasts has no end, and one of another state or time is not
   assert.equal(open.duracao_s, 60)
 })
 
+test('the days of a board are counted once; a new round is told at once, and an incident goes on', async (t) => {
+  let agora = NOW.getTime()
+  const own = await start({}, () => new Date(agora))
+  t.after(() => own.close())
+  const { monitor, db } = own.rooms.sefaz
+  const ask = async () => {
+    const { estados, incidentes } = (await own.ask(`${PATH}?uf=SP&de=2026-11-14&ate=2026-11-14`)).body
+    return [estados, incidentes].map((list) => Object(Array.isArray(list) ? list[0] : undefined))
+  }
+  const keep = (em: number) => monitor.keep(feita(em, { leituras: [boa('nfe-sp', em)], incidentes: [ofSp] }))
+  await keep(agora - 30_000)
+  const [estado, incidente] = await ask()
+  assert.deepEqual([estado.leituras, incidente.duracao_s], [1, 60])
+  await db.kysely.deleteFrom('leituras_sefaz').execute()
+  agora += 10_000
+  const [mesmo, maisLongo] = await ask()
+  assert.deepEqual(mesmo, estado)
+  assert.deepEqual(maisLongo, { ...incidente, duracao_s: 70 })
+  await keep(agora - 2_000)
+  await keep(agora - 1_000)
+  assert.equal((await ask())[0]?.leituras, 2)
+  await db.kysely.deleteFrom('leituras_sefaz').execute()
+  agora += 3_600_000
+  assert.equal((await ask())[0]?.leituras, 0, 'the board is too old to say what is new')
+})
+
 test('without a state all 27 are told in alphabetical order, without their days', async () => {
   const { estados, dias, uf, doc } = Object(await historico(''))
   assert.deepEqual([doc, uf, dias], ['nfe', null, []])
