@@ -144,7 +144,7 @@ async function creditsOfFailure(
   const { conta } = tallyOf(request)
   if (!conta) return
   try {
-    setCreditHeaders(reply, 0, await ledger.saldo(conta))
+    setCreditHeaders(reply, 0, await ledger.saldoVisto(conta))
   } catch {
     reply.header('X-Credits-Charged', 0)
   }
