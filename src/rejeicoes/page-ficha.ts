@@ -237,10 +237,5 @@ function ondeEsta(fontes: readonly string[]): string {
 const campo = (caminho: string): Html =>
   html`<li><code>${caminho}</code> <span class="suave">${rotuloDe(caminho)}</span></li>`
 
-const vizinhas = (
-  titulo: string,
-  id: string,
-  rejeicoes: readonly Rejeicao[],
-  prefixo: string,
-): Html | false =>
-  rejeicoes.length > 0 && cartao({ titulo, id, classe: 'vizinhas' }, listaDeRejeicoes(rejeicoes, prefixo))
+const vizinhas = (titulo: string, id: string, outras: readonly Rejeicao[], prefixo: string): Html | false =>
+  outras.length > 0 && cartao({ titulo, id, classe: 'vizinhas' }, listaDeRejeicoes(outras, prefixo))

@@ -227,36 +227,31 @@ export type Sabido = { fora: ReadonlySet<string>; ativacaoDe: (doc: Doc, uf: Uf)
 export function advise(doc: Doc, uf: Uf, { fora, ativacaoDe }: Sabido): Conselho {
   const svc = svcOf(doc, uf)
   const ativacao = svc && ativacaoDe(doc, uf)
-  const told = (acao: Conselho['acao'], texto: string): Conselho => ({
-    acao,
-    svc: svc?.nome,
-    ativacao,
-    texto,
-  })
-  if (!fora.has(autorizadorOf(doc, uf).id)) return told('emitir', 'Emita normalmente.')
+  const say = (acao: Conselho['acao'], texto: string): Conselho => ({ acao, svc: svc?.nome, ativacao, texto })
+  if (!fora.has(autorizadorOf(doc, uf).id)) return say('emitir', 'Emita normalmente.')
   if (!svc)
-    return told(
+    return say(
       'contingencia-offline',
       'Emita em contingência offline e transmita quando o autorizador voltar: a NFC-e não tem SVC.',
     )
   if (fora.has(svc.autorizador))
-    return told('esperar', `A contingência deste estado é a ${svc.nome}, que também não responde: aguarde.`)
+    return say('esperar', `A contingência deste estado é a ${svc.nome}, que também não responde: aguarde.`)
   const { nome } = svc
   switch (ativacao?.estado) {
     case 'ativada':
-      return told('contingencia-svc', `Emita pela ${nome}, que este estado ativou.`)
+      return say('contingencia-svc', `Emita pela ${nome}, que este estado ativou.`)
     case 'encerrando':
-      return told(
+      return say(
         'contingencia-svc',
         `A ${nome} está ativada e será desativada em breve: confira antes de emitir por ela.`,
       )
     case 'desativada':
-      return told(
+      return say(
         'esperar',
         `A contingência deste estado é a ${nome}, que responde, mas o estado não a ativou: aguarde.`,
       )
     case undefined:
-      return told(
+      return say(
         'esperar',
         `A contingência deste estado é a ${nome}, que responde; ainda não se sabe se o estado a ativou.`,
       )

@@ -115,15 +115,11 @@ function asSourceError(thrown: unknown, elapsedMs: number, signal: AbortSignal):
   if (signal.aborted || (thrown instanceof SourceError && !wire)) return thrown
   const error = wire ? thrown.cause : thrown
   const code = codeOf(error)
-  const timeout = /TIMEOUT|TIMEDOUT/.test(code)
-  const message = timeout
+  const isLate = /TIMEOUT|TIMEDOUT/.test(code)
+  const message = isLate
     ? 'A Receita Federal parou de responder. Tente de novo mais tarde: o que já foi baixado é aproveitado.'
     : `Falha de rede ao falar com a Receita Federal (${code || error}). Verifique a conexão e tente de novo: o que já foi baixado é aproveitado.`
-  return new SourceError(timeout ? 'timeout' : 'network', message, {
-    source: SOURCE,
-    elapsedMs,
-    cause: error,
-  })
+  return new SourceError(isLate ? 'timeout' : 'network', message, { source: SOURCE, elapsedMs, cause: error })
 }
 
 function refused(status: number, target: URL, elapsedMs: number): SourceError {
