@@ -63,6 +63,29 @@ export const benches: Record<string, Bench> = {
     short: [['3', '3']],
     goals: [{ figure: 'SQLite: CPU over bare', what: '`GET /api/v1/sefaz/status`: CPU over bare', most: 25 }],
   },
+  clients: {
+    about:
+      'what a call costs by how a client asks: key or token, gzip or not, what is free, what is refused [rounds] [seconds]',
+    short: [['3', '2']],
+    goals: [
+      {
+        figure: 'a look-up with gzip: of a look-up with a key',
+        what: 'a look-up by a client that takes gzip: CPU, of one that does not',
+        most: 1.3,
+      },
+      {
+        figure: 'a look-up with a token: of a look-up with a key',
+        what: 'the same with a token in place of a key',
+        most: 1.3,
+      },
+      { figure: 'a wrong parameter: of a look-up with a key', what: 'a wrong parameter', most: 1.3 },
+      {
+        figure: 'the history of the SEFAZ: CPU',
+        what: '`GET /api/v1/sefaz/historico`, all states, 90 days: CPU',
+        most: 1_000,
+      },
+    ],
+  },
   catalogue: {
     about:
       'the rejection catalogue whole, list with q and entry, against bare Fastify routes that return a string [rounds] [seconds]',

@@ -4,8 +4,17 @@ import { machineLine, median } from './machine.ts'
 import type { Stops } from './probe.ts'
 import { stopsOf, type Target, usageOf } from './target.ts'
 
-/** A request whose path may be another for each target, and the CPU of its database so far, in ms. */
-export type Measured = { target: Target; paths: readonly string[]; databaseCpu?: () => number }
+/**
+ * A request whose path may be another for each target, and the CPU of its database so far, in ms. `headersOf`
+ * gives those of account `n` in place of its key; `isRefused` says that no answer is a good one.
+ */
+export type Measured = {
+  target: Target
+  paths: readonly string[]
+  databaseCpu?: () => number
+  headersOf?: (n: number) => Record<string, string>
+  isRefused?: boolean
+}
 
 /** One round of a target; CPU in microseconds a request. */
 export type Round = {
@@ -23,13 +32,17 @@ const CONNECTIONS = 50
 const [WARM_REQUESTS, WARM_TRIES, WARM_S] = [20_000, 4, 3]
 
 /** Asks a target for some seconds. Each connection has accounts and paths of its own. */
-export async function load({ target, paths, databaseCpu }: Measured, duration: number): Promise<Round> {
+export async function load(
+  { target, paths, databaseCpu, headersOf, isRefused = false }: Measured,
+  duration: number,
+): Promise<Round> {
   const { address, keys } = target
+  const withKey = (n: number) => ({ 'X-API-Key': keys[n] ?? '' })
   // Every key asks, and every path is asked.
   const requests = Array.from({ length: Math.max(keys.length, paths.length, CONNECTIONS) }, (_, n) => ({
     method: 'GET' as const,
     path: paths[n % paths.length] ?? '/',
-    headers: { 'X-API-Key': keys[n % keys.length] ?? '' },
+    headers: (headersOf ?? withKey)(n % keys.length),
   }))
   let connection = 0
   await stopsOf(target)
@@ -46,8 +59,10 @@ export async function load({ target, paths, databaseCpu }: Measured, duration: n
     },
   })
   const [after, databaseAfter] = [await usageOf(target), databaseCpu?.() ?? 0]
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${target.name}: ${result.non2xx} refused, ${result.errors} failed`)
+  if ((isRefused ? result['2xx'] : result.non2xx) > 0 || result.errors > 0)
+    throw new Error(
+      `${target.name}: ${result['2xx']} answered, ${result.non2xx} refused, ${result.errors} failed`,
+    )
   const perRequest = (ms: number): number => (ms * 1000) / result.requests.total
   return {
     requests: result.requests.total,
@@ -60,7 +75,7 @@ export async function load({ target, paths, databaseCpu }: Measured, duration: n
   }
 }
 
-async function warm(one: Measured): Promise<void> {
+export async function warm(one: Measured): Promise<void> {
   let done = 0
   for (let tries = 0; tries < WARM_TRIES && done < WARM_REQUESTS; tries++)
     done += (await load(one, WARM_S)).requests

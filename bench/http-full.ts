@@ -10,6 +10,10 @@ const { createConta } = await fromTree<typeof import('../src/contas/store-contas
 const { issueKey } = await fromTree<typeof import('../src/contas/store-chaves.ts')>(
   'src/contas/store-chaves.ts',
 )
+const { openAcessos } = await fromTree<typeof import('../src/contas/store-acessos.ts')>(
+  'src/contas/store-acessos.ts',
+)
+const { issueToken } = await fromTree<typeof import('../src/contas/token.ts')>('src/contas/token.ts')
 const { parseConfig } = await fromTree<typeof import('../src/platform/config/config.ts')>(
   'src/platform/config/config.ts',
 )
@@ -25,12 +29,17 @@ if (process.env.BOARD) {
   await monitor.keep(feita(Date.now()))
 }
 const keys: string[] = []
+const tokens: string[] = []
+const acessos = openAcessos(db, { now })
 for (let i = 0; i < ACCOUNTS; i++) {
   // A start before may have made others in the same folder.
   const email = `conta-${process.pid}-${i}@exemplo.test`
   const conta = await createConta(db, { nome: 'Teste', email, plano: 'enterprise', now: now() })
   if (!conta) throw new Error(`${email} has an account`)
   keys.push(await issueKey(db, secret, conta.id, { now: now() }))
+  if (process.env.TOKENS === undefined) continue
+  const { acesso } = await acessos.open({ conta_id: conta.id, tipo: 'api', agente: 'bench', endereco: '' })
+  tokens.push((await issueToken({ now, secret }, acesso)).access_token)
 }
 process.on('SIGTERM', () => void server.close().then(() => process.exit(0)))
 process.on('message', async (message) => {
@@ -42,6 +51,7 @@ process.on('message', async (message) => {
 process.send?.({
   address: server.address,
   keys,
+  tokens,
   simulador: server.rooms.platform.simulador,
   figures: server.figures,
 })

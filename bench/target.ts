@@ -19,6 +19,8 @@ export type Target = {
   probe: string
   address: string
   keys: string[]
+  /** An access token of each account, where it was started with TOKENS. */
+  tokens: string[]
   /** The address of its simulator's pages, where it has a simulator. */
   simulador: string | undefined
   /** The address of its figures, where it has some. */
@@ -54,8 +56,8 @@ export function startTarget(name: string, file: string, env: Record<string, stri
     execArgv: [...FLAGS, '--import', join(import.meta.dirname, 'probe.ts'), ...ENDS_WITH_PARENT],
   })
   return within(`the start of ${name}`, nextMessage(name, child)).then((message) => {
-    const { address, keys, simulador, figures }: Omit<Target, 'name' | 'child'> = Object(message)
-    return { name, child, probe, address, keys, simulador, figures }
+    const { address, keys, tokens, simulador, figures }: Omit<Target, 'name' | 'child'> = Object(message)
+    return { name, child, probe, address, keys, tokens, simulador, figures }
   })
 }
 
