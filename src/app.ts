@@ -95,7 +95,7 @@ export async function buildApp(
   recordOutcomes(app, [logOutcomes(platform.log), contas.usos.note, ...sinks])
   setCommonHeaders(app, platform.ambiente)
   // For less, gzip takes a third of the call to save a packet. As a stream it takes twice as long.
-  const sizes = { threshold: 4 * 1024, syncThreshold: 128 * 1024 }
+  const sizes = { threshold: 4 * 1024, syncThreshold: 96 * 1024 }
   await app.register(compress, { encodings: ['gzip'], ...sizes, globalDecompression: false })
   await app.register(api, { rooms })
   await app.register(site, {

@@ -139,9 +139,10 @@ async function payAfter<B>(most: number, { work, exchange, writeDown }: Paying<B
     body = made instanceof Promise ? await made : made
   } catch (error) {
     // Credits (402) come before the answer: without them nobody learns whether a document exists.
+    const lacks = (saldo: Saldo): boolean => available(saldo) < most
+    if (!lacks(await exchange.platform.ledger.saldoVisto(exchange.call.conta))) throw error
     const saldo = await saldoOf(exchange)
-    if (available(saldo) < most) throw insufficient(most, saldo, exchange)
-    throw error
+    throw lacks(saldo) ? insufficient(most, saldo, exchange) : error
   }
   const creditos = creditosOf(work, exchange, body)
   if (writeDown) await writeDown(body, creditos)
