@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { changePlano } from '../../src/contas/store-contas.ts'
+import { openLedger } from '../../src/platform/ledger/ledger.ts'
 import { nomesDosPlanos, planos } from '../../src/platform/ledger/rules.ts'
 import { NOW } from '../kit/basics.ts'
 import { forEachDatabase, newPostgres } from '../kit/databases.ts'
@@ -38,6 +40,22 @@ forEachDatabase((dialect) => {
     assert.equal(status, 200)
     return Object(body)
   }
+
+  test('what another process gave is in the account at once, in its header too', async () => {
+    const { conta: own, key } = await house.open('lite')
+    const { db } = house.rooms.platform
+    const other = openLedger(db, { no: 'outro', now: () => clock.now })
+    const remaining = async (path: string) =>
+      (await house.ask(path, { key })).headers.get('x-credits-remaining')
+    const before = await remaining('/api/v1/base-cnpj')
+    await other.grant({ conta_id: own.id, creditos: 7, request_id: randomUUID(), motivo: 'concessao' })
+    await other.close()
+    assert.equal(await remaining('/api/v1/base-cnpj'), before, 'seen less than five seconds ago')
+    const { headers, body } = await house.ask(CONTA, { key })
+    assert.equal(Object(body.creditos).disponiveis, Number(before) + 7)
+    assert.equal(headers.get('x-credits-remaining'), String(Number(before) + 7))
+    assert.equal(await remaining('/api/v1/base-cnpj'), String(Number(before) + 7))
+  })
 
   test('a new account reads its plan, its limits, its credits and an empty month', async () => {
     const { key } = await house.open('pro')

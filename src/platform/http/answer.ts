@@ -129,7 +129,7 @@ const toNobody = (): void => {}
 async function payNothing<B>({ work, exchange, writeDown }: Paying<B>): Promise<B> {
   const body = await work.run(toNobody)
   await writeDown?.(body, creditosOf(work, exchange, body))
-  return deliver(body, 0, await saldoOf(exchange), exchange)
+  return deliver(body, 0, await saldoVisto(exchange), exchange)
 }
 
 async function payAfter<B>(most: number, { work, exchange, writeDown }: Paying<B>): Promise<B> {
@@ -140,8 +140,8 @@ async function payAfter<B>(most: number, { work, exchange, writeDown }: Paying<B
   } catch (error) {
     // Credits (402) come before the answer: without them nobody learns whether a document exists.
     const lacks = (saldo: Saldo): boolean => available(saldo) < most
-    if (!lacks(await exchange.platform.ledger.saldoVisto(exchange.call.conta))) throw error
-    const saldo = await saldoOf(exchange)
+    if (!lacks(await saldoVisto(exchange))) throw error
+    const saldo = await exchange.platform.ledger.saldo(exchange.call.conta)
     throw lacks(saldo) ? insufficient(most, saldo, exchange) : error
   }
   const creditos = creditosOf(work, exchange, body)
@@ -167,4 +167,4 @@ async function payHeld<B>(most: number, { work, exchange, writeDown }: Paying<B>
   return deliver(body, creditos, await settle(creditos, exchange), exchange)
 }
 
-const saldoOf = ({ platform, call }: Exchange) => platform.ledger.saldo(call.conta)
+const saldoVisto = ({ platform, call }: Exchange) => platform.ledger.saldoVisto(call.conta)

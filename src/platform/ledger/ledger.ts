@@ -133,6 +133,8 @@ const REMEMBERED = 10_000
 export type Vistos = {
   of: (conta_id: string, read: () => Promise<Saldo>) => Saldo | Promise<Saldo>
   note: (conta_id: string, saldo: Saldo) => void
+  /** Before a read: notes what it gives, unless an order has ended meanwhile, which knows better. */
+  noteRead: (conta_id: string) => (saldo: Saldo) => Saldo
 }
 
 type Visto = { saldo: Saldo; since: number; until: number }
@@ -155,20 +157,24 @@ export function openVistos(now: () => Date): Vistos {
     known.until = until
   }
 
+  function noteRead(conta_id: string): (saldo: Saldo) => Saldo {
+    const before = vistos.peek(conta_id)?.saldo
+    return (saldo) => {
+      if (vistos.peek(conta_id)?.saldo === before) note(conta_id, saldo)
+      return saldo
+    }
+  }
+
   return {
     note,
+    noteRead,
     of: (conta_id, read) => {
       // A balance in use is noted every five seconds: that keeps its place.
       const known = vistos.peek(conta_id)
       const instant = now().getTime()
       // A clock that went back must not keep a balance.
       if (known && instant >= known.since && instant < known.until) return known.saldo
-      const before = known?.saldo
-      return read().then((saldo) => {
-        // An order that ended meanwhile knows better.
-        if (vistos.peek(conta_id)?.saldo === before) note(conta_id, saldo)
-        return saldo
-      })
+      return read().then(noteRead(conta_id))
     },
   }
 }
@@ -304,11 +310,15 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
     releaseDead,
     saldo,
     saldoVisto: (conta) => vistos.of(conta.id, () => saldo(conta)),
-    balanco: async (conta) => {
-      const found = await balancoOf(conta.id)
-      if (!isExpired(found.saldo, periodoOf(now()))) return found
-      await carryOut({ kind: 'look', conta_id: conta.id })
-      return balancoOf(conta.id)
+    balanco: async ({ id }) => {
+      const noteIt = vistos.noteRead(id)
+      const found = await balancoOf(id)
+      if (isExpired(found.saldo, periodoOf(now()))) {
+        await carryOut({ kind: 'look', conta_id: id })
+        return balancoOf(id)
+      }
+      noteIt(found.saldo)
+      return found
     },
     hold: (cobranca) => carryOut(orderOf('hold', cobranca)),
     charge: (cobranca) => carryOut(orderOf('charge', cobranca)),
