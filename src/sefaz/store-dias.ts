@@ -127,13 +127,10 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: Uint16Array): Uint8Array =>
 /** A copy, because the database's bytes may begin at an odd address. */
 const temposOf = (bytes: Uint8Array): Uint16Array => new Uint16Array(new Uint8Array(bytes).buffer)
 
-type Procurados = { autorizadores: readonly string[]; de: string; ate: string }
+type Procura = { autorizadores: readonly string[]; de: string; ate: string }
 
 /** A day that is summed up is read so, any other is counted from its readings. */
-export async function selectDias(
-  on: DoAmbiente,
-  { autorizadores, de, ate }: Procurados,
-): Promise<DiaSefaz[]> {
+export async function selectDias(on: DoAmbiente, { autorizadores, de, ate }: Procura): Promise<DiaSefaz[]> {
   const fechados = await selectFechados(on, { autorizadores, ate })
   const somados = await selectSomados(on, { autorizadores, de, ate })
   const byAutorizador = Map.groupBy(somados, ({ autorizador }) => autorizador)

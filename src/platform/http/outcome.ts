@@ -99,7 +99,7 @@ declare module 'fastify' {
 }
 
 /** The status of a request whose client left before the response was complete, as nginx has it. */
-const CLIENT_LEFT = 499
+const LEFT = 499
 
 const DOCUMENTS = ['cnpj', 'cpf', 'ie']
 
@@ -123,11 +123,7 @@ export function recordOutcomes(app: FastifyInstance, sinks: readonly OutcomeSink
       // What fails after the client has left is answered to nobody.
       const { error_code } = tally
       const tell = (): void => {
-        const outcome = outcomeOf(request, {
-          ms,
-          error_code,
-          http: isWhole() ? reply.statusCode : CLIENT_LEFT,
-        })
+        const outcome = outcomeOf(request, { ms, error_code, http: isWhole() ? reply.statusCode : LEFT })
         for (const sink of sinks) sink(outcome)
       }
       // Nearly every call is settled before its response goes out.
