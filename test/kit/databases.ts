@@ -127,24 +127,24 @@ async function makeSample(): Promise<string> {
   return raiz
 }
 
-/** Checks what must hold of the books at any time. Gives the account's balance from its row. */
+/**
+ * Checks what must hold of the books at any time, all of one instant: what was charged in vain may come back
+ * between two reads. Gives the account's balance from its row.
+ */
 export async function assertBooks(db: Db, conta_id: string): Promise<{ cota: number; extra: number }> {
-  const row = await db.kysely
-    .selectFrom('saldos')
-    .select(['cota', 'extra'])
-    .where('conta_id', '=', conta_id)
-    .executeTakeFirstOrThrow()
-  const saldo = { cota: row.cota, extra: row.extra }
-  const entries = await db.kysely
-    .selectFrom('lancamentos')
-    .selectAll()
-    .where('conta_id', '=', conta_id)
-    .execute()
+  const reading = db.kysely.transaction()
+  const atOnce = db.dialect === 'postgres' ? reading.setIsolationLevel('repeatable read') : reading
+  const { saldo, entries, open } = await atOnce.execute(async (trx) => {
+    const row = trx.selectFrom('saldos').select(['cota', 'extra']).where('conta_id', '=', conta_id)
+    const saldo = await row.executeTakeFirstOrThrow()
+    const entries = await trx.selectFrom('lancamentos').selectAll().where('conta_id', '=', conta_id).execute()
+    const open = await trx.selectFrom('retencoes').selectAll().where('conta_id', '=', conta_id).execute()
+    return { saldo: { cota: saldo.cota, extra: saldo.extra }, entries, open }
+  })
   const sum = entries.reduce((s, { cota, extra }) => ({ cota: s.cota + cota, extra: s.extra + extra }), {
     cota: 0,
     extra: 0,
   })
-  const open = await db.kysely.selectFrom('retencoes').selectAll().where('conta_id', '=', conta_id).execute()
   for (const held of open) {
     sum.cota -= held.cota
     sum.extra -= held.extra
