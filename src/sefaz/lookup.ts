@@ -170,9 +170,7 @@ function findOnce(room: SefazRoom, pedido: HistoricoPedido): Promise<Achado> {
   const kept = achados.get(quadro) ?? new LRUCache<string, Promise<Achado>>({ max: MOST_KEPT })
   achados.set(quadro, kept)
   const question = JSON.stringify(pedido)
-  const known = kept.get(question)
-  if (known) return known
-  const reading = readHistorico(room, pedido)
+  const reading = kept.get(question) ?? readHistorico(room, pedido)
   kept.set(question, reading)
   reading.catch(() => kept.delete(question))
   return reading
