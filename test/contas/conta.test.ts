@@ -49,12 +49,18 @@ forEachDatabase((dialect) => {
       (await house.ask(path, { key })).headers.get('x-credits-remaining')
     const before = await remaining('/api/v1/base-cnpj')
     await other.grant({ conta_id: own.id, creditos: 7, request_id: randomUUID(), motivo: 'concessao' })
-    await other.close()
     assert.equal(await remaining('/api/v1/base-cnpj'), before, 'seen less than five seconds ago')
     const { headers, body } = await house.ask(CONTA, { key })
     assert.equal(Object(body.creditos).disponiveis, Number(before) + 7)
     assert.equal(headers.get('x-credits-remaining'), String(Number(before) + 7))
     assert.equal(await remaining('/api/v1/base-cnpj'), String(Number(before) + 7))
+    const creditos = Number(before) + 7
+    await other.debit({ conta_id: own.id, creditos, request_id: randomUUID(), motivo: 'ajuste' })
+    assert.equal((await house.ask(CNPJ, { key })).status, 402)
+    await other.grant({ conta_id: own.id, creditos: 3, request_id: randomUUID(), motivo: 'concessao' })
+    await other.close()
+    const missed = await house.ask(`/api/consultar-cnpj?cnpj=${UNKNOWN}`, { key })
+    assert.deepEqual([missed.status, missed.headers.get('x-credits-remaining')], [404, '3'])
   })
 
   test('a new account reads its plan, its limits, its credits and an empty month', async () => {

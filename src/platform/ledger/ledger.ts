@@ -300,9 +300,10 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   }
 
   async function saldo({ id }: { id: string }): Promise<Saldo> {
+    const noteIt = vistos.noteRead(id)
     const [row] = await selectSaldo(id)
     if (!row) throw new Error('the account has no balance')
-    if (!isExpired(row, periodoOf(now()))) return { ...row }
+    if (!isExpired(row, periodoOf(now()))) return noteIt({ ...row })
     return (await carryOut({ kind: 'look', conta_id: id })).saldo
   }
 
