@@ -70,7 +70,7 @@ export async function readToken(
   }
 }
 
-/** The key that tokens are signed with: derived, so that no other use of the secret can make one. */
+/** The key of tokens, derived so that no other use of the secret can make one, and what was read by it. */
 const openAssinatura = (secret: string) => ({
   chave: new Uint8Array(hkdfSync('sha256', secret, '', 'consulta-fiscal access tokens', 32)),
   lidos: new LRUCache<string, { acesso: string; fimMs: number }>({ max: LEMBRADOS }),

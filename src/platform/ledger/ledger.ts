@@ -133,7 +133,7 @@ const REMEMBERED = 10_000
 export type Vistos = {
   of: (conta_id: string, read: () => Promise<Saldo>) => Saldo | Promise<Saldo>
   note: (conta_id: string, saldo: Saldo) => void
-  /** Before a read: notes what it gives, unless an order has ended meanwhile, which knows better. */
+  /** Called before a read. It gives what notes the balance that was read, unless an order has ended since. */
   noteRead: (conta_id: string) => (saldo: Saldo) => Saldo
 }
 
@@ -299,18 +299,17 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
     return [...held, ...(await own)].filter(({ ok }) => ok).length
   }
 
-  async function saldo({ id }: { id: string }): Promise<Saldo> {
-    const noteIt = vistos.noteRead(id)
+  async function readSaldo({ id }: { id: string }): Promise<Saldo> {
     const [row] = await selectSaldo(id)
     if (!row) throw new Error('the account has no balance')
-    if (!isExpired(row, periodoOf(now()))) return noteIt({ ...row })
+    if (!isExpired(row, periodoOf(now()))) return { ...row }
     return (await carryOut({ kind: 'look', conta_id: id })).saldo
   }
 
   return {
     releaseDead,
-    saldo,
-    saldoVisto: (conta) => vistos.of(conta.id, () => saldo(conta)),
+    saldo: (conta) => readSaldo(conta).then(vistos.noteRead(conta.id)),
+    saldoVisto: (conta) => vistos.of(conta.id, () => readSaldo(conta)),
     balanco: async ({ id }) => {
       const noteIt = vistos.noteRead(id)
       const found = await balancoOf(id)
@@ -331,7 +330,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
     extrato: (conta_id, options = {}) => selectExtrato(db, conta_id, options),
     livro: async (conta_id) => {
       // A month that has begun is entered by its renewal.
-      await saldo({ id: conta_id })
+      await readSaldo({ id: conta_id })
       return meses.of(conta_id)
     },
     pagina: (conta_id, options) => selectPagina(db, conta_id, options),
