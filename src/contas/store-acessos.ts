@@ -65,8 +65,8 @@ export async function noteUso({ kysely }: Db, linha: Usado, instante: number): P
     .execute()
 }
 
-const deleteEncerrados = ({ kysely }: Db, instante: number): Promise<number> =>
-  deleteInBatches(500, async (size) => {
+const deleteEncerrados = (db: Db, instante: number): Promise<number> =>
+  deleteInBatches(db, async (size, kysely) => {
     const { numDeletedRows } = await kysely
       .deleteFrom('acessos')
       .where('id', 'in', (from) =>
@@ -219,7 +219,8 @@ const REDE_MS = 180 * DAY_MS
 const MAIS_REDES = 50
 
 /** Opens the known networks. They are kept as fingerprints under the server's secret alone. */
-export function openRedes({ kysely }: Db, { now, secret }: { now: () => Date; secret: string }): Redes {
+export function openRedes(db: Db, { now, secret }: { now: () => Date; secret: string }): Redes {
+  const { kysely } = db
   const { mac } = openSelo(secret, 'redes')
   const marcaDe = (conta_id: string, rede: string): string => mac(`${conta_id} ${rede}`).slice(0, 32)
   return {
@@ -260,8 +261,8 @@ export function openRedes({ kysely }: Db, { now, secret }: { now: () => Date; se
       return row !== undefined
     },
     sweep: () =>
-      deleteInBatches(500, async (size) => {
-        const { numDeletedRows } = await kysely
+      deleteInBatches(db, async (size, on) => {
+        const { numDeletedRows } = await on
           .deleteFrom('redes')
           .where('rede', 'in', (from) =>
             from

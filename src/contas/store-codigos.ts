@@ -71,8 +71,8 @@ export const ultimosCodigos = (
     .limit(2)
     .execute()
 
-export const deleteCodigosVelhos = ({ kysely }: Db, now: Date): Promise<number> =>
-  deleteInBatches(500, async (size) => {
+export const deleteCodigosVelhos = (db: Db, now: Date): Promise<number> =>
+  deleteInBatches(db, async (size, kysely) => {
     const { numDeletedRows } = await kysely
       .deleteFrom('codigos')
       .where('hash', 'in', (from) =>

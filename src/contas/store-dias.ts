@@ -121,7 +121,7 @@ async function diaMaisPerto(
   return row && diaDoNumero(row.dia)
 }
 
-export async function deleteOldestDias({ kysely }: Db, instant: number, most: number): Promise<number> {
+export async function deleteOldestDias(kysely: Db['kysely'], instant: number, most: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from usos_dia where (conta_id, dia, endpoint, http, error_code) in (
       select conta_id, dia, endpoint, http, error_code from usos_dia

@@ -169,8 +169,8 @@ export function openGuardadas(
       return new Set(rows.map(({ request_id }) => request_id))
     },
     sweep: () =>
-      deleteInBatches(SWEPT, async (size) => {
-        const { numDeletedRows } = await kysely
+      deleteInBatches(db, async (size, on) => {
+        const { numDeletedRows } = await on
           .deleteFrom('consultas_guardadas')
           .where(({ eb, refTuple, selectFrom }) =>
             eb(
@@ -188,8 +188,6 @@ export function openGuardadas(
       }),
   }
 }
-
-const SWEPT = 100
 
 /** What is kept under another name than the number of a call is no answer, and takes the place of none. */
 const DE_CHAMADA = '________-____-%'

@@ -1,8 +1,7 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../platform/db/db.ts'
 import { deleteInBatches, openGroupCommit } from '../platform/db/queries.ts'
-import type { Tables } from '../platform/db/tables.ts'
 import { openWindowCount, type WindowCount } from '../platform/limits.ts'
 import { openSelo } from '../platform/secrets.ts'
 import { trusted } from '../platform/trusted.ts'
@@ -213,13 +212,13 @@ export function openAttempts(db: Db, { now, secret }: { now: () => Date; secret:
       return spent && de && { de, esperaS: Math.max(1, Math.ceil(spent.resetMs / 1000)) }
     },
     giveBack: (...attempts) => counts.giveBack(attempts.map(keyOf)),
-    sweep: async () => (shared ? deleteEnded(db.kysely) : 0),
+    sweep: async () => (shared ? deleteEnded(db) : 0),
   }
 }
 
 /** The counts of accounts' minutes stand in the same table: theirs end sooner, and go too. */
-const deleteEnded = (kysely: Kysely<Tables>): Promise<number> =>
-  deleteInBatches(1_000, async (size) => {
+const deleteEnded = (db: Db): Promise<number> =>
+  deleteInBatches(db, async (size, kysely) => {
     const { numAffectedRows = 0n } = await sql`delete from limites where key in (
       select key from limites where expire < cast(extract(epoch from clock_timestamp()) * 1000 as bigint) - 60000
       limit ${size})`.execute(kysely)

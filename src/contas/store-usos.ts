@@ -85,7 +85,7 @@ const valuesOf = (row: UsosTable): (string | number)[] => [
   ...[row.error_code, row.creditos, row.cached, row.ms, row.fontes_falhas, row.fonte_code],
 ]
 
-async function deleteOldest({ kysely }: Db, instant: number, most: number): Promise<number> {
+async function deleteOldest(kysely: Db['kysely'], instant: number, most: number): Promise<number> {
   const { numDeletedRows } = await kysely
     .deleteFrom('usos')
     .where(({ eb, refTuple, selectFrom }) =>
@@ -109,7 +109,6 @@ const DAY_MS = 86_400_000
 const BATCH = 200
 /** Rows that wait in memory at most, some 5 MB. */
 const MOST = 10_000
-const DELETED = 1_000
 
 /**
  * Calls that are younger may still be written, by another node, or by this one a moment later: the mark would
@@ -221,8 +220,8 @@ export function openUsos(db: Db, { now, log }: Options): Usos {
     const swept =
       db.dialect === 'postgres'
         ? await dropPartitions(db, instant)
-        : await deleteInBatches(DELETED, (size) => deleteOldest(db, instant, size))
-    await deleteInBatches(DELETED, (size) => deleteOldestDias(db, today, size))
+        : await deleteInBatches(db, (size, kysely) => deleteOldest(kysely, instant, size))
+    await deleteInBatches(db, (size, kysely) => deleteOldestDias(kysely, today, size))
     return swept
   }
 

@@ -168,7 +168,7 @@ export function openCertidoes(db: Db, { now, ambiente, secret }: Options): Certi
       const cnpj = selo.open(selado, `cnpj ${chave}`)?.toString()
       return cnpj !== undefined && chaveOf(cnpj) === chave ? cnpj : undefined
     },
-    sweep: () => deleteExpired(db.kysely, 'certidoes', now().getTime()),
+    sweep: () => deleteExpired(db, 'certidoes', now().getTime()),
   }
 }
 

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { DIAS_GUARDADOS, diaDe, diaDepois, inicioDoDia } from '../documento/dia.ts'
 import type { Db } from '../platform/db/db.ts'
-import { deleteInBatches, relaxed } from '../platform/db/queries.ts'
+import { deleteInBatches } from '../platform/db/queries.ts'
 import { type Ambiente, ambientes } from '../platform/wire/fonte.ts'
 import { type ChamadasProprias, type LeituraSefaz, RODADAS } from './rules.ts'
 import { buildQuadro, type Lembrado } from './rules-quadro.ts'
@@ -127,24 +127,19 @@ const seedPassado = (on: DoAmbiente, { dias, incidentes }: PassadoSefaz, instant
   })
 
 const KEPT_MS = DIAS_GUARDADOS * 86_400_000
-/** Rows deleted at once: on the embedded database other requests wait meanwhile. */
-const DELETED = 1_000
 
 /** Deletes what is older than 90 days at `instant`, whatever the authority. Returns how many rows. */
 async function deleteOld(db: Db, instant: number): Promise<number> {
   const before = instant - KEPT_MS
   let total = 0
   for (const ambiente of ambientes) {
+    const own = sql`ambiente = ${ambiente}`
     for (const autorizador of await listAutorizadores(db, ambiente)) {
-      total += await deleteInBatches(DELETED, (size) =>
-        deleteOldest(db, 'leituras_sefaz', { ambiente, autorizador, before, size }),
-      )
-      // A day of one authorizer is less than a batch, which has no turn of the loop after it.
+      total += await deleteOlder(db, 'leituras_sefaz', sql`${own} and autorizador = ${autorizador}`, before)
+      // A day of one authorizer may be less than a batch, which has no turn of the loop after it.
       await nextTurn()
     }
-    total += await deleteInBatches(DELETED, (size) =>
-      deleteOldest(db, 'rodadas_sefaz', { ambiente, before, size }),
-    )
+    total += await deleteOlder(db, 'rodadas_sefaz', own, before)
   }
   const firstDay = diaDepois(diaDe(instant), -DIAS_GUARDADOS)
   const dias = await db.kysely.deleteFrom('dias_sefaz').where('dia', '<', firstDay).executeTakeFirst()
@@ -155,23 +150,18 @@ async function deleteOld(db: Db, instant: number): Promise<number> {
   return total + Number(dias.numDeletedRows) + Number(incidentes.numDeletedRows)
 }
 
-type Batch = { ambiente: string; autorizador?: string; before: number; size: number }
-
-/** Deletes the oldest rounds, or an authorizer's oldest readings, at most `size`. Returns how many. */
-const deleteOldest = (
+/** Deletes the rounds or readings of `own` that are older than an instant, the oldest first. */
+const deleteOlder = (
   db: Db,
   table: 'rodadas_sefaz' | 'leituras_sefaz',
-  { ambiente, autorizador, before, size }: Batch,
+  own: RawBuilder<unknown>,
+  before: number,
 ): Promise<number> =>
-  relaxed(db, async (connection) => {
-    const own =
-      autorizador === undefined
-        ? sql`ambiente = ${ambiente}`
-        : sql`ambiente = ${ambiente} and autorizador = ${autorizador}`
+  deleteInBatches(db, async (size, kysely) => {
     const { numAffectedRows = 0n } = await sql`
       delete from ${sql.table(table)} where ${own} and em in (
         select em from ${sql.table(table)} where ${own} and em < ${before} order by em limit ${size})`.execute(
-      connection,
+      kysely,
     )
     return Number(numAffectedRows)
   })

@@ -318,7 +318,7 @@ export function openCache(db: Db, options: ShelfOptions): Cache {
     reads,
     sweep: async () => {
       await sweepLeases(db)
-      return deleteExpired(db.kysely, 'cache', now().getTime())
+      return deleteExpired(db, 'cache', now().getTime())
     },
     close: shelf.close,
   }

@@ -17,7 +17,7 @@ const MOST_MS = 10_000
 export function openCheckpoints(
   arquivo: string,
   hold: <T>(work: () => Promise<T>) => Promise<T>,
-): { note: () => void; close: () => Promise<void> } {
+): { note: (transactions: number) => void; close: () => Promise<void> } {
   const closing = new AbortController()
   const inThread = createThreads<{ arquivo: string; last: boolean }, { pages: number }>({
     file: new URL('./checkpoint-worker.ts', import.meta.url),
@@ -42,11 +42,11 @@ export function openCheckpoints(
   }
 
   return {
-    note: () => {
+    note: (transactions) => {
       const now = performance.now()
       if (now - last > CALM_MS) left = FIRST
       last = now
-      left -= 1
+      left -= transactions
       if (running || left > 0 || closing.signal.aborted) return
       // A thread that fails is tried again as late as the first one.
       running = takeIn()
@@ -54,8 +54,8 @@ export function openCheckpoints(
           () => EVERY,
           () => FIRST,
         )
-        .then((transactions) => {
-          left = transactions
+        .then((more) => {
+          left = more
           running = undefined
         })
     },

@@ -24,9 +24,12 @@ export type Db = {
   borrow: Exclusive
   close: () => Promise<void>
 } & (
-  | { dialect: 'sqlite'; syncLog: () => Promise<void>; prepare: PrepareStatement }
+  | { dialect: 'sqlite'; syncLog: () => Promise<void>; prepare: PrepareStatement; noteWrite: NoteWrite }
   | { dialect: 'postgres'; ask: Connections['ask']; lugares: Lugares }
 )
+
+/** Tells of transactions beside `exclusive`: as many as its own would be for so many pages. */
+type NoteWrite = (transactions: number) => void
 
 type Lugares = { nossos: number; limite: number; onde: string }
 
@@ -112,9 +115,10 @@ function openEmbedded({ arquivo, servidor }: DbOptions): Db {
     ? openCheckpoints(arquivo, (work) => kysely.connection().execute(work))
     : undefined
   const lend = shareConnection(kysely, query)
+  const noteWrite: NoteWrite = (transactions) => checkpoints?.note(transactions)
   const exclusive: Exclusive = async (work) => {
     const result = await lend(work)
-    checkpoints?.note()
+    noteWrite(1)
     return result
   }
   const close = async (): Promise<void> => {
@@ -124,5 +128,6 @@ function openEmbedded({ arquivo, servidor }: DbOptions): Db {
     await kysely.destroy()
     unlock()
   }
-  return { dialect: 'sqlite', kysely, exclusive, borrow: exclusive, prepare, syncLog: log.sync, close }
+  const on = { kysely, exclusive, borrow: exclusive, prepare }
+  return { dialect: 'sqlite', ...on, syncLog: log.sync, noteWrite, close }
 }

@@ -334,41 +334,52 @@ export const isListed = ({ dialect }: Db, column: string) =>
     ? sql<boolean>`${sql.ref(column)} = any(${''})`
     : sql<boolean>`${sql.ref(column)} in (select value from json_each(${''}))`
 
-const MOST_BATCHES = 500
+const MOST_BATCHES = 5_000
+/** Rows of a batch: of the first one, and of each on PostgreSQL. */
+const BATCH = { sqlite: 10, postgres: 200 } as const
+/** On the embedded database all wait for a batch. A certificate with its PDF takes a millisecond alone. */
+const [SHORT_MS, LONG_MS, PAUSE_MS] = [1, 2, 5]
 
 /**
  * Deletes in batches until one is not full; returns how many rows. On the embedded database other requests
- * run between two batches; `remove` deletes at most `size` rows and says how many.
+ * run between two batches, which grow and shrink; `remove` deletes at most `size` rows and says how many.
  */
 export async function deleteInBatches(
-  size: number,
-  remove: (size: number) => Promise<number>,
+  db: Db,
+  remove: (size: number, kysely: Db['kysely']) => Promise<number>,
 ): Promise<number> {
   let total = 0
+  let size: number = BATCH[db.dialect]
   for (let batch = 0; batch < MOST_BATCHES; batch++) {
-    const deleted = await remove(size)
+    let began = 0
+    const deleted = await relaxed(db, (kysely) => {
+      began = performance.now()
+      return remove(size, kysely)
+    })
+    const ms = performance.now() - began
     total += deleted
     if (deleted < size) break
-    await nextTurn()
+    if (db.dialect === 'sqlite') {
+      // Each row may be on a page of its own.
+      db.noteWrite(size / 20)
+      if (ms < SHORT_MS) size *= 2
+      else if (ms > LONG_MS) size = Math.ceil(size / 2)
+    }
+    await delay(PAUSE_MS)
   }
   return total
 }
 
-/** Rows deleted at once of those that carry an answer: a certificate with its PDF has 300 KB. */
-const ANSWERS = 100
-
 export const deleteExpired = (
-  connection: Kysely<Tables>,
+  db: Db,
   table: 'cache' | 'idempotencia' | 'certidoes',
   instant: number,
 ): Promise<number> =>
-  deleteInBatches(ANSWERS, async (size) => {
+  deleteInBatches(db, async (size, kysely) => {
     // The instant stands twice: a row may have been taken anew since the look.
     const { numAffectedRows = 0n } = await sql`
       delete from ${sql.table(table)} where expira_em <= ${instant} and chave in (
-        select chave from ${sql.table(table)} where expira_em <= ${instant} limit ${size})`.execute(
-      connection,
-    )
+        select chave from ${sql.table(table)} where expira_em <= ${instant} limit ${size})`.execute(kysely)
     return Number(numAffectedRows)
   })
 

@@ -190,6 +190,6 @@ export function openIdempotencia(db: Db, { now, ambiente, secret }: Options): Id
     end: async (ref) => {
       await relaxed(db, async (on) => (await deleteIdleKey(on, ref)) || endKey(on, ref))
     },
-    sweep: () => deleteExpired(db.kysely, 'idempotencia', now().getTime()),
+    sweep: () => deleteExpired(db, 'idempotencia', now().getTime()),
   }
 }

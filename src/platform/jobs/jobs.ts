@@ -167,9 +167,6 @@ export type Jobs = Waiting & {
   close: () => Promise<void>
 }
 
-/** Rows deleted at once: a job with its result has up to 512 KB. */
-const DELETED = 100
-
 type Options = { now: () => Date; clock?: () => number }
 
 export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): Jobs {
@@ -267,7 +264,7 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
       bell.ring(endOf(lease.id))
       return held
     },
-    sweep: () => deleteInBatches(DELETED, (size) => deleteOld(db.kysely, clock(), size)),
+    sweep: () => deleteInBatches(db, (size, kysely) => deleteOld(kysely, clock(), size)),
     close: async () => {
       await Promise.all([inserts.close(), endings.close()])
     },
