@@ -57,6 +57,18 @@ export const benches: Record<string, Bench> = {
     short: [['1'], ['1', '--postgres']],
     goals: [...lasting('SQLite'), ...lasting('PostgreSQL')],
   },
+  sweep: {
+    about:
+      'the same while calls older than 90 days are deleted: p99 and stops of the event loop, beside the load alone [rounds] [calls] [seconds]',
+    short: [['3']],
+    goals: [
+      {
+        figure: 'while old calls are deleted: longest stop of the loop',
+        what: 'longest stop while 50,000 old calls are deleted, SQLite',
+        most: 8,
+      },
+    ],
+  },
   monitor: {
     about:
       'GET /api/v1/sefaz/status whole, 1,000 accounts, against a bare Fastify route that returns a string [rounds] [seconds]',
