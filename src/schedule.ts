@@ -93,7 +93,7 @@ const schedule = ({ platform, contas, cnpj, federal, nfe, sefaz, rural }: Rooms)
     name: 'sweep',
     everyMs: 10 * MINUTE_MS,
     on: 'one-node',
-    run: () =>
+    run: (signal) =>
       withPatience(
         sweeper(
           {
@@ -108,6 +108,7 @@ const schedule = ({ platform, contas, cnpj, federal, nfe, sefaz, rural }: Rooms)
             'sweep-attempts': contas.attempts.sweep,
           },
           platform.log,
+          signal,
         ),
       ),
   },

@@ -65,8 +65,8 @@ export async function noteUso({ kysely }: Db, linha: Usado, instante: number): P
     .execute()
 }
 
-const deleteEncerrados = (db: Db, instante: number): Promise<number> =>
-  deleteInBatches(db, async (size, kysely) => {
+const deleteEncerrados = (db: Db, instante: number, signal?: AbortSignal): Promise<number> =>
+  deleteInBatches(db, signal, async (size, kysely) => {
     const { numDeletedRows } = await kysely
       .deleteFrom('acessos')
       .where('id', 'in', (from) =>
@@ -142,7 +142,7 @@ export type Acessos = {
   /** Ends all logins of an account, but for the one that is named. Returns how many. */
   endAll: (conta_id: string, options?: { menos?: string }) => Promise<number>
   /** Deletes what is over, one-time codes too. Returns how many rows. */
-  sweep: () => Promise<number>
+  sweep: (signal?: AbortSignal) => Promise<number>
 }
 
 /** The most logins of an account: one more ends the one that was seen longest ago. */
@@ -177,7 +177,8 @@ export function openAcessos(db: Db, { now }: { now: () => Date }): Acessos {
     list: async (conta_id) => (await selectAcessos(db, conta_id, now().getTime())).map(toAcesso),
     end: async (conta_id, id) => (await deleteAcessos(db, conta_id, { id })) > 0,
     endAll: (conta_id, { menos = '' } = {}) => deleteAcessos(db, conta_id, { menos }),
-    sweep: async () => (await deleteEncerrados(db, now().getTime())) + (await deleteCodigosVelhos(db, now())),
+    sweep: async (signal) =>
+      (await deleteEncerrados(db, now().getTime(), signal)) + (await deleteCodigosVelhos(db, now(), signal)),
   }
 }
 
@@ -209,7 +210,7 @@ export type Redes = {
   note: (conta_id: string, rede: string) => Promise<void>
   /** Whether he came from it before. An account that is none knows no network, by the same work. */
   knows: (conta_id: string, rede: string) => Promise<boolean>
-  sweep: () => Promise<number>
+  sweep: (signal?: AbortSignal) => Promise<number>
 }
 
 const DAY_MS = 86_400_000
@@ -260,8 +261,8 @@ export function openRedes(db: Db, { now, secret }: { now: () => Date; secret: st
         .executeTakeFirst()
       return row !== undefined
     },
-    sweep: () =>
-      deleteInBatches(db, async (size, on) => {
+    sweep: (signal) =>
+      deleteInBatches(db, signal, async (size, on) => {
         const { numDeletedRows } = await on
           .deleteFrom('redes')
           .where('rede', 'in', (from) =>

@@ -71,8 +71,8 @@ export const ultimosCodigos = (
     .limit(2)
     .execute()
 
-export const deleteCodigosVelhos = (db: Db, now: Date): Promise<number> =>
-  deleteInBatches(db, async (size, kysely) => {
+export const deleteCodigosVelhos = (db: Db, now: Date, signal?: AbortSignal): Promise<number> =>
+  deleteInBatches(db, signal, async (size, kysely) => {
     const { numDeletedRows } = await kysely
       .deleteFrom('codigos')
       .where('hash', 'in', (from) =>

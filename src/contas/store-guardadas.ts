@@ -34,7 +34,7 @@ export type ConsultasGuardadas = {
   last: (conta_id: string, most: number) => Promise<readonly { request_id: string; conteudo: Buffer }[]>
   /** Which of these calls have an answer that is still kept. */
   listOf: (conta_id: string, request_ids: readonly string[]) => Promise<ReadonlySet<string>>
-  sweep: () => Promise<number>
+  sweep: (signal?: AbortSignal) => Promise<number>
 }
 
 export function openGuardadas(
@@ -168,8 +168,8 @@ export function openGuardadas(
         .execute()
       return new Set(rows.map(({ request_id }) => request_id))
     },
-    sweep: () =>
-      deleteInBatches(db, async (size, on) => {
+    sweep: (signal) =>
+      deleteInBatches(db, signal, async (size, on) => {
         const { numDeletedRows } = await on
           .deleteFrom('consultas_guardadas')
           .where(({ eb, refTuple, selectFrom }) =>

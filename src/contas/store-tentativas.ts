@@ -186,7 +186,7 @@ export type Attempts = {
   take: (...attempts: readonly Attempt[]) => Promise<TentativaRecusada | undefined>
   /** Takes back what was counted, because it was no try of a stranger after all. */
   giveBack: (...attempts: readonly Attempt[]) => Promise<void>
-  sweep: () => Promise<number>
+  sweep: (signal?: AbortSignal) => Promise<number>
 }
 
 /** 2^17 places a kind: two who share one count as one, so that ever more networks make no more rows. */
@@ -212,13 +212,13 @@ export function openAttempts(db: Db, { now, secret }: { now: () => Date; secret:
       return spent && de && { de, esperaS: Math.max(1, Math.ceil(spent.resetMs / 1000)) }
     },
     giveBack: (...attempts) => counts.giveBack(attempts.map(keyOf)),
-    sweep: async () => (shared ? deleteEnded(db) : 0),
+    sweep: async (signal) => (shared ? deleteEnded(db, signal) : 0),
   }
 }
 
 /** The counts of accounts' minutes stand in the same table: theirs end sooner, and go too. */
-const deleteEnded = (db: Db): Promise<number> =>
-  deleteInBatches(db, async (size, kysely) => {
+const deleteEnded = (db: Db, signal: AbortSignal | undefined): Promise<number> =>
+  deleteInBatches(db, signal, async (size, kysely) => {
     const { numAffectedRows = 0n } = await sql`delete from limites where key in (
       select key from limites where expire < cast(extract(epoch from clock_timestamp()) * 1000 as bigint) - 60000
       limit ${size})`.execute(kysely)

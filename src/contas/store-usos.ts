@@ -127,7 +127,7 @@ export type Usos = {
   /** Lets an owner see the call that has just ended. A failure is left to the clock. */
   flushOf: (conta_id: string) => Promise<void>
   /** Deletes calls after 90 days, sums after 13 months. How many calls; on PostgreSQL, how many months. */
-  sweep: () => Promise<number>
+  sweep: (signal?: AbortSignal) => Promise<number>
   /** Writes and indexes what is new for the last time; a failure is only logged. */
   close: () => Promise<void>
 }
@@ -212,7 +212,7 @@ export function openUsos(db: Db, { now, log }: Options): Usos {
       await flush().catch(() => {})
   }
 
-  async function sweep(): Promise<number> {
+  async function sweep(signal?: AbortSignal): Promise<number> {
     const today = now().getTime()
     const instant = today - DIAS_DO_REGISTRO * DAY_MS
     // The sums outlive the calls.
@@ -220,8 +220,8 @@ export function openUsos(db: Db, { now, log }: Options): Usos {
     const swept =
       db.dialect === 'postgres'
         ? await dropPartitions(db, instant)
-        : await deleteInBatches(db, (size, kysely) => deleteOldest(kysely, instant, size))
-    await deleteInBatches(db, (size, kysely) => deleteOldestDias(kysely, today, size))
+        : await deleteInBatches(db, signal, (size, kysely) => deleteOldest(kysely, instant, size))
+    await deleteInBatches(db, signal, (size, kysely) => deleteOldestDias(kysely, today, size))
     return swept
   }
 

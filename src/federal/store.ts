@@ -85,7 +85,7 @@ export type Certidoes = {
   seal: (cnpj: string) => CnpjSelado
   /** The CNPJ of a job; undefined where another secret or environment made it. */
   open: (sealed: CnpjSelado) => string | undefined
-  sweep: () => Promise<number>
+  sweep: (signal?: AbortSignal) => Promise<number>
 }
 
 type Connection = Kysely<Tables>
@@ -168,7 +168,7 @@ export function openCertidoes(db: Db, { now, ambiente, secret }: Options): Certi
       const cnpj = selo.open(selado, `cnpj ${chave}`)?.toString()
       return cnpj !== undefined && chaveOf(cnpj) === chave ? cnpj : undefined
     },
-    sweep: () => deleteExpired(db, 'certidoes', now().getTime()),
+    sweep: (signal) => deleteExpired(db, 'certidoes', now().getTime(), signal),
   }
 }
 

@@ -129,17 +129,27 @@ const seedPassado = (on: DoAmbiente, { dias, incidentes }: PassadoSefaz, instant
 const KEPT_MS = DIAS_GUARDADOS * 86_400_000
 
 /** Deletes what is older than 90 days at `instant`, whatever the authority. Returns how many rows. */
-async function deleteOld(db: Db, instant: number): Promise<number> {
+async function deleteOld(db: Db, instant: number, signal?: AbortSignal): Promise<number> {
   const before = instant - KEPT_MS
+  /** Of the rounds or readings of `own`, the oldest first. */
+  const deleteOlder = (table: string, own: RawBuilder<unknown>): Promise<number> =>
+    deleteInBatches(db, signal, async (size, kysely) => {
+      const { numAffectedRows = 0n } = await sql`
+        delete from ${sql.table(table)} where ${own} and em in (
+          select em from ${sql.table(table)} where ${own} and em < ${before} order by em limit ${size})`.execute(
+        kysely,
+      )
+      return Number(numAffectedRows)
+    })
   let total = 0
   for (const ambiente of ambientes) {
     const own = sql`ambiente = ${ambiente}`
     for (const autorizador of await listAutorizadores(db, ambiente)) {
-      total += await deleteOlder(db, 'leituras_sefaz', sql`${own} and autorizador = ${autorizador}`, before)
+      total += await deleteOlder('leituras_sefaz', sql`${own} and autorizador = ${autorizador}`)
       // A day of one authorizer may be less than a batch, which has no turn of the loop after it.
       await nextTurn()
     }
-    total += await deleteOlder(db, 'rodadas_sefaz', own, before)
+    total += await deleteOlder('rodadas_sefaz', own)
   }
   const firstDay = diaDepois(diaDe(instant), -DIAS_GUARDADOS)
   const dias = await db.kysely.deleteFrom('dias_sefaz').where('dia', '<', firstDay).executeTakeFirst()
@@ -149,22 +159,6 @@ async function deleteOld(db: Db, instant: number): Promise<number> {
     .executeTakeFirst()
   return total + Number(dias.numDeletedRows) + Number(incidentes.numDeletedRows)
 }
-
-/** Deletes the rounds or readings of `own` that are older than an instant, the oldest first. */
-const deleteOlder = (
-  db: Db,
-  table: 'rodadas_sefaz' | 'leituras_sefaz',
-  own: RawBuilder<unknown>,
-  before: number,
-): Promise<number> =>
-  deleteInBatches(db, async (size, kysely) => {
-    const { numAffectedRows = 0n } = await sql`
-      delete from ${sql.table(table)} where ${own} and em in (
-        select em from ${sql.table(table)} where ${own} and em < ${before} order by em limit ${size})`.execute(
-      kysely,
-    )
-    return Number(numAffectedRows)
-  })
 
 /** What the monitor of the SEFAZ keeps, for one kind of authority. Days are AAAA-MM-DD of Brasília. */
 export type SefazStore = {
@@ -193,7 +187,7 @@ export type SefazStore = {
   /** All or nothing. False if there is a history, or the authorities are real. */
   seed: (passado: PassadoSefaz) => Promise<boolean>
   /** Sums up the days that ended, and deletes what is older than 90 days. Returns how many rows went. */
-  sweep: () => Promise<number>
+  sweep: (signal?: AbortSignal) => Promise<number>
 }
 
 type Options = {
@@ -230,9 +224,9 @@ export function openSefazStore(db: Db, { now, ambiente, everyMs }: Options): Sef
       if (seeded) await doNo.reload()
       return seeded
     },
-    sweep: async () => {
+    sweep: async (signal) => {
       await closeDays(on, agora())
-      return deleteOld(db, agora())
+      return deleteOld(db, agora(), signal)
     },
   }
 }

@@ -180,6 +180,18 @@ forEachDatabase((dialect, fresh) => {
     await next.close()
   })
 
+  test('a sweep ends with the service, and the next one does the rest', async (t) => {
+    const db = await opened(t)
+    const cache = node(db)
+    await cache.through(entry('antigo'), async () => [])
+    await cache.close()
+    const next = node(db)
+    next.clock.instant += 2 * HOUR
+    assert.equal(await next.sweep(AbortSignal.abort()), 0)
+    assert.equal(await next.sweep(new AbortController().signal), 1)
+    await next.close()
+  })
+
   if (dialect === 'sqlite')
     test('while much is swept, others ask the embedded database in between', async (t) => {
       const db = await opened(t)

@@ -249,7 +249,7 @@ export type Cache = {
   put: <T>(entry: Omit<CacheEntry<T>, 'loadMs' | 'maxAgeMs'>, value: T) => Promise<void>
   forget: (key: string) => Promise<void>
   reads: () => ReadonlyMap<string, Reads>
-  sweep: () => Promise<number>
+  sweep: (signal?: AbortSignal) => Promise<number>
   close: () => Promise<void>
 }
 
@@ -316,9 +316,9 @@ export function openCache(db: Db, options: ShelfOptions): Cache {
     put: ({ key, ttlMs }, value) => keep(key, value, ttlOf(ttlMs)(value), now().toISOString()),
     forget: shelf.forget,
     reads,
-    sweep: async () => {
+    sweep: async (signal) => {
       await sweepLeases(db)
-      return deleteExpired(db, 'cache', now().getTime())
+      return deleteExpired(db, 'cache', now().getTime(), signal)
     },
     close: shelf.close,
   }

@@ -341,16 +341,17 @@ const BATCH = { sqlite: 10, postgres: 200 } as const
 const [SHORT_MS, LONG_MS, PAUSE_MS] = [1, 2, 5]
 
 /**
- * Deletes in batches until one is not full; returns how many rows. On the embedded database other requests
- * run between two batches, which grow and shrink; `remove` deletes at most `size` rows and says how many.
+ * Deletes in batches until one is not full, or the signal comes; returns how many rows. On the embedded
+ * database others ask between two batches, which grow and shrink; `remove` deletes `size` rows at most.
  */
 export async function deleteInBatches(
   db: Db,
+  signal: AbortSignal | undefined,
   remove: (size: number, kysely: Db['kysely']) => Promise<number>,
 ): Promise<number> {
   let total = 0
   let size: number = BATCH[db.dialect]
-  for (let batch = 0; batch < MOST_BATCHES; batch++) {
+  for (let batch = 0; batch < MOST_BATCHES && !signal?.aborted; batch++) {
     let began = 0
     const deleted = await relaxed(db, (kysely) => {
       began = performance.now()
@@ -374,8 +375,9 @@ export const deleteExpired = (
   db: Db,
   table: 'cache' | 'idempotencia' | 'certidoes',
   instant: number,
+  signal: AbortSignal | undefined,
 ): Promise<number> =>
-  deleteInBatches(db, async (size, kysely) => {
+  deleteInBatches(db, signal, async (size, kysely) => {
     // The instant stands twice: a row may have been taken anew since the look.
     const { numAffectedRows = 0n } = await sql`
       delete from ${sql.table(table)} where expira_em <= ${instant} and chave in (

@@ -128,7 +128,7 @@ export type Idempotencia = {
   finish: (ref: Ref, answer: { resposta: string; creditos: number }) => Promise<boolean>
   /** A key without an answer may be used again: with the same body alone if steps were noted. */
   end: (ref: Ref) => Promise<void>
-  sweep: () => Promise<number>
+  sweep: (signal?: AbortSignal) => Promise<number>
 }
 
 const KEPT_MS = 24 * 60 * 60_000
@@ -190,6 +190,6 @@ export function openIdempotencia(db: Db, { now, ambiente, secret }: Options): Id
     end: async (ref) => {
       await relaxed(db, async (on) => (await deleteIdleKey(on, ref)) || endKey(on, ref))
     },
-    sweep: () => deleteExpired(db, 'idempotencia', now().getTime()),
+    sweep: (signal) => deleteExpired(db, 'idempotencia', now().getTime(), signal),
   }
 }

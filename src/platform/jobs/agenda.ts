@@ -175,11 +175,12 @@ function onOneNode(every: Guarded, agendas: Agendas, fate: Fate): () => Promise<
   }
 }
 
-export type Sweeps = Readonly<Record<string, () => Promise<unknown>>>
+/** A sweep may end early once the signal tells that the service does. */
+export type Sweeps = Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>
 
 export const sweepsOf = ({ cache, leituras, idempotencia, jobs, log }: Platform): Sweeps => ({
-  'sweep-cache': async () => {
-    const swept = await cache.sweep()
+  'sweep-cache': async (signal) => {
+    const swept = await cache.sweep(signal)
     if (swept > 0) log.debug({ swept }, 'swept what the cache held too long')
   },
   'sweep-leituras': leituras.sweep,
@@ -187,11 +188,12 @@ export const sweepsOf = ({ cache, leituras, idempotencia, jobs, log }: Platform)
   'sweep-jobs': jobs.sweep,
 })
 
-export const sweeper = (sweeps: Sweeps, log: Platform['log']) => async (): Promise<void> => {
-  for (const [job, sweep] of Object.entries(sweeps))
-    try {
-      await sweep()
-    } catch (err) {
-      log.error({ err, job }, 'a job failed')
-    }
-}
+export const sweeper =
+  (sweeps: Sweeps, log: Platform['log'], signal: AbortSignal) => async (): Promise<void> => {
+    for (const [job, sweep] of Object.entries(sweeps))
+      try {
+        await sweep(signal)
+      } catch (err) {
+        log.error({ err, job }, 'a job failed')
+      }
+  }

@@ -163,7 +163,7 @@ export type Jobs = Waiting & {
   finish: (lease: Lease, outcome: JobOutcome, write?: (on: Connection) => Promise<void>) => Promise<boolean>
   wake: (kind: string) => void
   bell: Bell
-  sweep: () => Promise<number>
+  sweep: (signal?: AbortSignal) => Promise<number>
   close: () => Promise<void>
 }
 
@@ -264,7 +264,7 @@ export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): 
       bell.ring(endOf(lease.id))
       return held
     },
-    sweep: () => deleteInBatches(db, (size, kysely) => deleteOld(kysely, clock(), size)),
+    sweep: (signal) => deleteInBatches(db, signal, (size, kysely) => deleteOld(kysely, clock(), size)),
     close: async () => {
       await Promise.all([inserts.close(), endings.close()])
     },
