@@ -178,6 +178,7 @@ function serverOptions(rooms: Rooms): FastifyHttpOptions<Server> {
       connectionsCheckingInterval: 5_000,
       // Without Host, Node would answer by itself, without our headers: see setCommonHeaders.
       requireHostHeader: false,
+      optimizeEmptyRequests: true,
     },
     trustProxy: trustOf(platform.config.TRUST_PROXY),
     genReqId: () => newRequestId(platform.now()),
