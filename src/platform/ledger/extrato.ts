@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/db.ts'
 import type { TipoLancamento } from '../db/tables.ts'
 import { renewalId } from './book.ts'
@@ -41,7 +41,9 @@ export async function sumUp(
 
 const isSame = (a: Head, b: Head): boolean => a.request_id === b.request_id && a.tipo === b.tipo
 
-type SomaRow = Soma & { fim: TipoLancamento; anterior_request: string; anterior_tipo: TipoLancamento }
+type Anterior = { anterior_request: string; anterior_tipo: TipoLancamento }
+
+type SomaRow = Soma & Anterior & { fim: TipoLancamento }
 
 /** Sums from `head` back to a renewal, or to the entry after `until`. `before` is where to go on. */
 async function selectSlice(
@@ -103,29 +105,32 @@ export type Entry = {
   reais: string | null
 }
 
-type Row = Omit<Entry, 'criado_em'> & { criado_em: number }
+type Row = Omit<Entry, 'criado_em'> & Anterior & { criado_em: number }
+
+/** Entries of an account's chain, newest first: from the one that `inicio` selects, `limite` at most. */
+const cadeiaOf = (conta_id: string, inicio: RawBuilder<unknown>, limite: number, goesOn = sql`1 = 1`) => sql`
+  cadeia as (
+    select l.*, 1 as lugar from (${inicio}) as i
+      join lancamentos l on l.request_id = i.request_id and l.tipo = i.tipo where l.conta_id = ${conta_id}
+    union all
+    select l.*, c.lugar + 1 from cadeia c
+      join lancamentos l on l.request_id = c.anterior_request and l.tipo = c.anterior_tipo
+      where l.conta_id = ${conta_id} and c.lugar < cast(${limite} as integer) and ${goesOn}
+  ) select criado_em, tipo, endpoint, l.request_id, creditos, cota, extra, reais, anterior_request, anterior_tipo
+    from cadeia as l`
 
 /**
  * The entries of an account since `desde`, among its newest `limite`, newest first. It follows the account's
  * chain past an older instant, which a clock that was late leaves.
  */
 export async function selectExtrato(
-  db: Db,
+  { kysely }: Db,
   conta_id: string,
   { desde, limite = 100 }: { desde?: Date; limite?: number },
 ): Promise<Entry[]> {
-  const { rows } = await sql<Row>`
-    with recursive cadeia as (
-      select l.*, 1 as lugar from saldos s
-        join lancamentos l on l.request_id = s.ultimo_request and l.tipo = s.ultimo_tipo
-        where s.conta_id = ${conta_id} and l.conta_id = ${conta_id}
-      union all
-      select l.*, c.lugar + 1 from cadeia c
-        join lancamentos l on l.request_id = c.anterior_request and l.tipo = c.anterior_tipo
-        where l.conta_id = ${conta_id} and c.lugar < cast(${limite} as integer)
-    )
-    select criado_em, tipo, endpoint, request_id, creditos, cota, extra, reais from cadeia
-    where criado_em >= cast(${desde?.getTime() ?? 0} as bigint) order by lugar`.execute(db.kysely)
+  const inicio = sql`select ultimo_request as request_id, ultimo_tipo as tipo from saldos where conta_id = ${conta_id}`
+  const { rows } = await sql<Row>`with recursive ${cadeiaOf(conta_id, inicio, limite)}
+    where criado_em >= cast(${desde?.getTime() ?? 0} as bigint) order by lugar`.execute(kysely)
   return rows.map(toEntry)
 }
 
@@ -133,11 +138,13 @@ const LAST_MONTH = '9999-12'
 
 /** `AAAA-MM`, Brasília. It enters the chain at the next renewal: later entries cost nothing. */
 export async function selectMes(
-  db: Db,
+  { kysely }: Db,
   conta_id: string,
   { mes, limite }: { mes: string; limite: number },
 ): Promise<Entry[]> {
   const first = renewalId(conta_id, mes)
+  const inicio = sql`select request_id, tipo from fim where exists (select 1 from lancamentos
+    where request_id = ${first} and tipo = 'renewal' and conta_id = ${conta_id})`
   const { rows } = await sql<Row>`
     with recursive seguinte as (
       select anterior_request, anterior_tipo from lancamentos
@@ -149,47 +156,31 @@ export async function selectMes(
       union all
       select ultimo_request, ultimo_tipo from saldos
         where conta_id = ${conta_id} and not exists (select 1 from seguinte)
-    ), cadeia as (
-      select l.*, 1 as lugar from fim
-        join lancamentos l on l.request_id = fim.request_id and l.tipo = fim.tipo
-        where l.conta_id = ${conta_id} and exists (select 1 from lancamentos
-          where request_id = ${first} and tipo = 'renewal' and conta_id = ${conta_id})
-      union all
-      select l.*, c.lugar + 1 from cadeia c
-        join lancamentos l on l.request_id = c.anterior_request and l.tipo = c.anterior_tipo
-        where l.conta_id = ${conta_id} and c.lugar < cast(${limite} as integer) and c.request_id <> ${first}
-    )
-    select criado_em, tipo, endpoint, request_id, creditos, cota, extra, reais from cadeia order by lugar`.execute(
-    db.kysely,
-  )
+    ), ${cadeiaOf(conta_id, inicio, limite, sql`c.request_id <> ${first}`)} order by lugar`.execute(kysely)
   return rows.map(toEntry)
 }
 
 export type Lancados = { lancamentos: Entry[]; seguinte: Head | undefined }
 
 export async function selectPagina(
-  db: Db,
+  { kysely }: Db,
   conta_id: string,
   { de, limite }: { de: Head; limite: number },
 ): Promise<Lancados> {
-  const { rows } = await sql<Row & { anterior_request: string; anterior_tipo: TipoLancamento }>`
-    with recursive cadeia as (
-      select l.*, 1 as lugar from lancamentos l
-        where l.request_id = ${de.request_id} and l.tipo = ${de.tipo} and l.conta_id = ${conta_id}
-      union all
-      select l.*, c.lugar + 1 from cadeia c
-        join lancamentos l on l.request_id = c.anterior_request and l.tipo = c.anterior_tipo
-        where l.conta_id = ${conta_id} and c.lugar < cast(${limite} as integer) and c.tipo <> 'renewal'
-    )
-    select criado_em, tipo, endpoint, request_id, creditos, cota, extra, reais, anterior_request, anterior_tipo
-    from cadeia order by lugar`.execute(db.kysely)
+  const inicio = sql`select cast(${de.request_id} as text) as request_id, cast(${de.tipo} as text) as tipo`
+  const { rows } = await sql<Row>`
+    with recursive ${cadeiaOf(conta_id, inicio, limite, sql`c.tipo <> 'renewal'`)} order by lugar`.execute(
+    kysely,
+  )
   const last = rows.at(-1)
   const seguinte =
     last && last.tipo !== 'renewal'
       ? { request_id: last.anterior_request, tipo: last.anterior_tipo }
       : undefined
-  const lancamentos = rows.map(({ anterior_request: _request, anterior_tipo: _tipo, ...row }) => toEntry(row))
-  return { lancamentos, seguinte }
+  return { lancamentos: rows.map(toEntry), seguinte }
 }
 
-const toEntry = (row: Row): Entry => ({ ...row, criado_em: new Date(row.criado_em) })
+const toEntry = ({ anterior_request: _request, anterior_tipo: _tipo, ...row }: Row): Entry => ({
+  ...row,
+  criado_em: new Date(row.criado_em),
+})
