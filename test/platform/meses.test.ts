@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { changePlano, endPreco, negotiatePreco } from '../../src/contas/store-contas.ts'
 import type { Db } from '../../src/platform/db/db.ts'
+import { newRequestId } from '../../src/platform/jobs/kind.ts'
 import type { Entry } from '../../src/platform/ledger/extrato.ts'
 import { type Ledger, openLedger } from '../../src/platform/ledger/ledger.ts'
 import type { Livro } from '../../src/platform/ledger/meses.ts'
@@ -173,7 +174,7 @@ forEachDatabase((dialect, fresh) => {
     )
   })
 
-  test('sums that are kept are walked to and no further, by whoever reads them', async (t) => {
+  test('sums that are kept are walked to and no further, by the clock and whoever reads them', async (t) => {
     const { db, open, conta } = await setup(t)
     const charge = (request_id: string) =>
       open().charge({ conta, request_id, endpoint: '/api/consultar', creditos: 1 })
@@ -181,10 +182,14 @@ forEachDatabase((dialect, fresh) => {
     await open().sumMeses(new AbortController().signal)
     // Behind the entry that is kept the chain is cut: who walked on would fail, or count less.
     await db.kysely.deleteFrom('lancamentos').where('request_id', 'in', ['a', 'b']).execute()
-    await charge('d')
+    // The request of the second began before the entry that is kept.
+    for (const name of ['d', 'bc']) {
+      await charge(name)
+      await open().sumMeses(new AbortController().signal)
+    }
     const [mes] = (await open().livro(conta.id)).meses
-    assert.equal(mes?.somas.find(({ tipo }) => tipo === 'charge')?.lancamentos, 4)
-    assert.equal((await open().balanco(conta)).gastos[0]?.chamadas, 4)
+    assert.equal(mes?.somas.find(({ tipo }) => tipo === 'charge')?.lancamentos, 5)
+    assert.equal((await open().balanco(conta)).gastos[0]?.chamadas, 5)
   })
 
   /** An account of two charges. `lose` leaves what a crash does that takes the second, which others saw. */
@@ -241,6 +246,87 @@ forEachDatabase((dialect, fresh) => {
       new Set(kept.map(({ conta_id }) => conta_id)),
       new Set([conta.id, ...others.map(({ id }) => id)]),
     )
+  })
+
+  test('the clock sums what is new of all accounts, in whatever order their requests began', async (t) => {
+    const { db, open } = await setup(t)
+    const ledger = open()
+    const contas = await Promise.all(Array.from({ length: 5 }, () => newConta(db, 'enterprise', NOW)))
+    const sum = () => ledger.sumMeses(new AbortController().signal)
+    await sum()
+    const began = Array.from({ length: 900 }, (_, i) => newRequestId(new Date(NOW.getTime() + i)))
+    // Half of them are paid as they began, but for some that are late, and half at random.
+    const ids = began.map((id, i) =>
+      i % 50 === 1 ? `${id.slice(0, 2)}00${id.slice(4)}` : i < 450 ? id : randomUUID(),
+    )
+    for (let at = 0; at < ids.length; at += 90) {
+      const paid = ids.slice(at, at + 90).map((request_id, i, group) => {
+        const [conta, creditos] = [contas[i % contas.length], 1 + (i % 3)]
+        assert.ok(conta)
+        const call = { conta, request_id, endpoint: i % 7 === 0 ? NOTA : '/api/consultar', creditos }
+        // What is given back has the name of its charge.
+        const given = { conta_id: conta.id, creditos, request_id: group[i - 5] ?? '', motivo: 'teste' }
+        return i % 45 === 8 ? ledger.grant(given) : ledger.charge({ ...call, nota: i % 14 === 0 })
+      })
+      await Promise.all(paid)
+      if (at === 270 || at === 630) await sum()
+    }
+    await sum()
+    for (const { id } of contas) {
+      await assertSameAsBooks(db, ledger, id)
+      const [{ ultimo_request, ultimo_tipo }, kept] = await Promise.all([
+        db.kysely.selectFrom('saldos').selectAll().where('conta_id', '=', id).executeTakeFirstOrThrow(),
+        db.kysely.selectFrom('somas_mes').selectAll().where('conta_id', '=', id).executeTakeFirstOrThrow(),
+      ])
+      assert.deepEqual([kept.ate_request, kept.ate_tipo], [ultimo_request, ultimo_tipo])
+    }
+  })
+
+  test('nor does it matter that one request of very many began long before it was paid', async (t) => {
+    const { db, open } = await setup(t)
+    const [ledger, conta] = [open(), await newConta(db, 'enterprise', NOW)]
+    const sum = () => ledger.sumMeses(new AbortController().signal)
+    await sum()
+    const ids = Array.from({ length: 1_200 }, (_, i) => newRequestId(new Date(NOW.getTime() + i)))
+    const old = newRequestId(new Date(NOW.getTime() - 3_600_000))
+    const pay = (request_id: string) =>
+      ledger.charge({ conta, request_id, endpoint: '/api/consultar', creditos: 1 })
+    await Promise.all(ids.map(pay))
+    await pay(old)
+    await sum()
+    const kept = await db.kysely
+      .selectFrom('somas_mes')
+      .selectAll()
+      .where('conta_id', '=', conta.id)
+      .execute()
+    assert.deepEqual(
+      kept.map(({ ate_request }) => ate_request),
+      [old],
+    )
+    await assertSameAsBooks(db, ledger, conta.id)
+  })
+
+  test('others have a turn between accounts that are summed', async (t) => {
+    const { db, open } = await setup(t)
+    const ledger = open()
+    const contas = await Promise.all(Array.from({ length: 200 }, () => newConta(db, 'lite', NOW)))
+    const turnsOfSum = async (): Promise<number> => {
+      let turns = 0
+      const count = (): void => {
+        turns += 1
+        next = setImmediate(count)
+      }
+      let next = setImmediate(count)
+      await ledger.sumMeses(new AbortController().signal)
+      clearImmediate(next)
+      return turns
+    }
+    const first = await turnsOfSum()
+    assert.ok(first >= contas.length, `${first} turns`)
+    for (const conta of contas)
+      await ledger.charge({ conta, request_id: randomUUID(), endpoint: '/api/consultar', creditos: 1 })
+    const next = await turnsOfSum()
+    assert.ok(next >= contas.length / 20, `${next} turns`)
   })
 
   test('a page goes on where the one before ended, and none goes past the renewal of its month', async (t) => {

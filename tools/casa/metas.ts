@@ -39,7 +39,7 @@ const DECISION = '0095-what-the-house-does-not-come-to.md'
 
 export const EXCECOES: readonly Excecao[] = [
   { nome: 'files', reached: 421, decision: DECISION },
-  { nome: 'lines', reached: 80_500, decision: DECISION },
+  { nome: 'lines', reached: 80_650, decision: DECISION },
   { nome: 'imports', reached: 2_775, decision: DECISION },
   { nome: 'median file', reached: 191, decision: DECISION },
   { nome: 'files of an IE', reached: 45, decision: DECISION },

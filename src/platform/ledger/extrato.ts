@@ -19,14 +19,14 @@ export type Somado = { head: Head; somas: readonly Soma[] }
 
 export type Head = { request_id: string; tipo: TipoLancamento }
 
+/** The way back through an account's chain, from `head` to what is known, else to its month's renewal. */
+export type Walk = { conta_id: string; head: Head; known: Somado | undefined }
+
 /** Entries of a query. On SQLite all wait for it: with 500, minutes with a sum had stops of 15 to 30 ms. */
 const SLICE = { sqlite: 150, postgres: 500 } as const
 
-/** Walks an account's chain back from `head`, with a turn of the event loop between two queries. */
-export async function sumUp(
-  db: Db,
-  { conta_id, head, known }: { conta_id: string; head: Head; known: Somado | undefined },
-): Promise<Somado> {
+/** Walks from entry to entry, with a turn of the event loop between two queries. */
+export async function sumUp(db: Db, { conta_id, head, known }: Walk): Promise<Somado> {
   const somas: Soma[] = []
   let at: Head | undefined = head
   while (at) {
@@ -79,19 +79,110 @@ async function selectSlice(
 const toSoma = ({ fim: _fim, anterior_request: _request, anterior_tipo: _tipo, ...soma }: SomaRow): Soma =>
   soma
 
-const merge = (somas: readonly Soma[]): Soma[] =>
-  [...Map.groupBy(somas, ({ tipo, endpoint, reais }) => `${tipo} ${reais} ${endpoint}`).values()].map(
-    (alike) =>
-      alike.reduce((a, b) => ({
-        tipo: a.tipo,
-        endpoint: a.endpoint,
-        reais: a.reais,
-        lancamentos: a.lancamentos + b.lancamentos,
-        creditos: a.creditos + b.creditos,
-        cota: a.cota + b.cota,
-        extra: a.extra + b.extra,
-      })),
-  )
+function add(somas: Soma[], { tipo, endpoint, reais, lancamentos, creditos, cota, extra }: Soma): void {
+  const soma = somas.find((one) => one.endpoint === endpoint && one.reais === reais && one.tipo === tipo)
+  if (!soma) somas.push({ tipo, endpoint, reais, lancamentos, creditos, cota, extra })
+  else {
+    soma.lancamentos += lancamentos
+    soma.creditos += creditos
+    soma.cota += cota
+    soma.extra += extra
+  }
+}
+
+function merge(somas: readonly Soma[]): Soma[] {
+  const merged: Soma[] = []
+  for (const soma of somas) add(merged, soma)
+  return merged
+}
+
+/** An entry alone is its own sum. */
+type ChargeRow = Soma & Anterior & { request_id: string; conta_id: string }
+
+const READ = { sqlite: 250, postgres: 500 } as const
+
+/**
+ * The newest charges of all accounts up to one, and one more, with which the next query begins. Renewals have
+ * names that come after all ids: without that end SQLite would walk over each of them.
+ */
+const selectCharges = ({ kysely, dialect }: Db, from: string): Promise<{ rows: ChargeRow[] }> =>
+  sql<ChargeRow>`
+    select request_id, conta_id, tipo, endpoint, reais, 1 as lancamentos, creditos, cota, extra, anterior_request,
+      anterior_tipo from lancamentos where tipo = 'charge' and request_id <= ${from}
+    order by request_id desc limit ${READ[dialect] + 1}`.execute(kysely)
+
+/** At which entry a walk is, with what sums, and the charges of it that were read before their turn. */
+type Walking<W> = { walk: W; at: Head; somas: Soma[]; early: Map<string, ChargeRow> }
+
+const goesOn = ({ walk, at }: Walking<Walk>): boolean =>
+  at.tipo === 'charge' && !(walk.known && isSame(at, walk.known.head))
+
+const newest = (most: string, { at }: Walking<Walk>): string => (at.request_id > most ? at.request_id : most)
+
+/** Walks on from the entry at which it is, as far as others were read. Over how many. */
+function walkOn(one: Walking<Walk>, first: ChargeRow): number {
+  let steps = 0
+  for (let charge: ChargeRow | undefined = first; charge; steps++) {
+    add(one.somas, charge)
+    one.at = { request_id: charge.anterior_request, tipo: charge.anterior_tipo }
+    charge = one.early.size > 0 && goesOn(one) ? one.early.get(one.at.request_id) : undefined
+    if (charge) one.early.delete(charge.request_id)
+  }
+  return steps
+}
+
+/** Charges that are read for nothing in a row, and that wait for the entries after them: of all, of one. */
+const [MOST_IDLE, MOST_EARLY, MOST_EACH] = [20_000, 20_000, 1_000]
+/** PostgreSQL took so long where it knew nothing of the table yet, and sorted all of it for each query. */
+const SLOW_MS = 250
+
+/**
+ * Walks for many accounts, a walk each: it reads the charges of all, newest first, for those of one moment
+ * share a page. Ids tell when a request began, a chain when it was paid: what does not come in the order of
+ * the ids is walked to from entry to entry.
+ */
+export async function* sumTogether<W extends Walk>(
+  db: Db,
+  walks: readonly W[],
+  signal: AbortSignal,
+): AsyncGenerator<W & { somado: Somado }> {
+  const all = walks.map((walk): Walking<W> => ({ walk, at: walk.head, somas: [], early: new Map() }))
+  const going = new Map(all.filter(goesOn).map((one) => [one.walk.conta_id, one]))
+  const size = READ[db.dialect]
+  let from: string | undefined = [...going.values()].reduce(newest, '')
+  let [idle, early] = [0, 0]
+  while (from !== undefined && idle < Math.min(MOST_IDLE, size * going.size) && early < MOST_EARLY) {
+    signal.throwIfAborted()
+    const asked = performance.now()
+    const { rows } = await selectCharges(db, from)
+    if (db.dialect === 'postgres' && performance.now() - asked > SLOW_MS) break
+    from = rows[size]?.request_id
+    idle += rows.length
+    for (const charge of rows.slice(0, size)) {
+      const { request_id, conta_id } = charge
+      const one = going.get(conta_id)
+      if (!one) continue
+      const before = one.early.size
+      let isOver = before >= MOST_EACH
+      if (one.at.request_id === request_id) {
+        idle = Math.max(0, idle - 5 * walkOn(one, charge))
+        // An entry with a later id was read before, or is not met in this pass.
+        isOver = !goesOn(one) || one.at.request_id > request_id
+      } else one.early.set(request_id, charge)
+      if (isOver) {
+        going.delete(conta_id)
+        one.early.clear()
+      }
+      early += one.early.size - before
+    }
+    await nextTurn()
+  }
+  for (const { walk, at, somas } of all) {
+    signal.throwIfAborted()
+    const rest = await sumUp(db, { ...walk, head: at })
+    yield { ...walk, somado: { head: walk.head, somas: merge([...rest.somas, ...somas]) } }
+  }
+}
 
 /** `cota` and `extra` were added to the balance; `creditos` is the size of the matter. */
 export type Entry = {
@@ -107,15 +198,20 @@ export type Entry = {
 
 type Row = Omit<Entry, 'criado_em'> & Anterior & { criado_em: number }
 
-/** Entries of an account's chain, newest first: from the one that `inicio` selects, `limite` at most. */
-const cadeiaOf = (conta_id: string, inicio: RawBuilder<unknown>, limite: number, goesOn = sql`1 = 1`) => sql`
+/** An account's chain from the entry that `inicio` selects, and the query of its entries without an order. */
+const cadeiaOf = (
+  conta_id: string,
+  inicio: RawBuilder<unknown>,
+  limite: number,
+  enquanto = sql`1 = 1`,
+) => sql`
   cadeia as (
     select l.*, 1 as lugar from (${inicio}) as i
       join lancamentos l on l.request_id = i.request_id and l.tipo = i.tipo where l.conta_id = ${conta_id}
     union all
     select l.*, c.lugar + 1 from cadeia c
       join lancamentos l on l.request_id = c.anterior_request and l.tipo = c.anterior_tipo
-      where l.conta_id = ${conta_id} and c.lugar < cast(${limite} as integer) and ${goesOn}
+      where l.conta_id = ${conta_id} and c.lugar < cast(${limite} as integer) and ${enquanto}
   ) select criado_em, tipo, endpoint, l.request_id, creditos, cota, extra, reais, anterior_request, anterior_tipo
     from cadeia as l`
 

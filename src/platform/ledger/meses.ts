@@ -1,56 +1,95 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/db.ts'
-import { type GroupCommit, openGroupCommit } from '../db/queries.ts'
+import { type GroupCommit, openGroupCommit, relaxed } from '../db/queries.ts'
 import type { TipoLancamento } from '../db/tables.ts'
 import { trusted } from '../trusted.ts'
 import { renewalId } from './book.ts'
-import { type Head, type Soma, type Somado, sumUp } from './extrato.ts'
+import { type Head, type Soma, type Somado, sumTogether, sumUp, type Walk } from './extrato.ts'
 import type { NomePlano, Saldo } from './rules.ts'
 
 /** Read them before the entry that a walk begins at, which must not be older. */
 async function selectKept(db: Db, conta_id: string): Promise<Map<string, Somado>> {
   const rows = await db.kysely.selectFrom('somas_mes').selectAll().where('conta_id', '=', conta_id).execute()
-  return new Map(
-    rows.map(({ mes, ate_request, ate_tipo, somas }) => [
-      mes,
-      {
-        head: { request_id: ate_request, tipo: ate_tipo },
-        // Proven by `keep`, which alone writes it.
-        somas: trusted<Soma[]>(JSON.parse(somas)),
-      },
-    ]),
-  )
+  return new Map(rows.map((row) => [row.mes, toSomado(row)]))
 }
+
+const toSomado = ({ ate_request, ate_tipo, somas }: KeptRow): Somado => ({
+  head: { request_id: ate_request, tipo: ate_tipo },
+  // Proven by `keep`, which alone writes it.
+  somas: trusted<Soma[]>(JSON.parse(somas)),
+})
+
+/** Pages that the sums of a month may write, of the eighty of a transaction that counts for the log. */
+const KEEP = 8 / 80
 
 /**
- * Keeps the sums of a month; of two nodes either may win, since both are right up to their own entry. That of
- * `em` must still be there: a crash of PostgreSQL takes what was seen and not yet on its disk.
+ * Keeps sums of months; of two nodes either may win, since both are right up to their own entry. That of `em`
+ * must still be there: a crash of PostgreSQL takes what was seen and not yet on its disk.
  */
-async function keep(
-  db: Db,
-  { conta_id, mes, somado, em }: { conta_id: string; mes: string; somado: Somado; em: number | null },
-): Promise<void> {
-  const { head, somas } = somado
-  await sql`
+async function keep(db: Db, kept: readonly Kept[]): Promise<void> {
+  const rows = kept.map(({ conta_id, mes, em, somado: { head, somas } }) => [
+    conta_id,
+    mes,
+    head.request_id,
+    head.tipo,
+    em,
+    JSON.stringify(somas),
+  ])
+  const insert = sql`
     insert into somas_mes (conta_id, mes, ate_request, ate_tipo, somas)
-    select ${conta_id}, ${mes}, request_id, tipo, ${JSON.stringify(somas)} from lancamentos
-      where request_id = ${head.request_id} and tipo = ${head.tipo}
-        and criado_em = coalesce(cast(${em} as bigint), criado_em)
+    select j.value ->> 0, j.value ->> 1, l.request_id, l.tipo, j.value ->> 5
+      from json_each(${JSON.stringify({ ...rows })}) as j
+      join lancamentos l on l.request_id = j.value ->> 2 and l.tipo = j.value ->> 3
+        and l.criado_em = coalesce(cast(j.value ->> 4 as bigint), l.criado_em) where 1 = 1
     on conflict (conta_id, mes) do update set
-      ate_request = excluded.ate_request, ate_tipo = excluded.ate_tipo, somas = excluded.somas`.execute(
-    db.kysely,
-  )
+      ate_request = excluded.ate_request, ate_tipo = excluded.ate_tipo, somas = excluded.somas`
+  await relaxed(db, (kysely) => insert.execute(kysely))
+  if (db.dialect === 'sqlite') db.noteWrite(kept.length * KEEP)
 }
 
-async function selectBehind(db: Db, after: string, most: number): Promise<string[]> {
-  const { rows } = await sql<{ conta_id: string }>`
-    select s.conta_id from saldos s
-      left join somas_mes m on m.conta_id = s.conta_id and m.mes = s.periodo
-    where s.conta_id > ${after}
-      and (m.conta_id is null or m.ate_request <> s.ultimo_request or m.ate_tipo <> s.ultimo_tipo)
-    order by s.conta_id limit ${most}`.execute(db.kysely)
-  return rows.map(({ conta_id }) => conta_id)
+/** Sums of an account's month up to an entry of the instant `em`. */
+type Kept = { conta_id: string; mes: string; em: number | null; somado: Somado }
+
+/** An account whose newest entry, of the instant `em`, is in no sum. `known`: of its month. */
+type Behind = Walk & Omit<Kept, 'somado'>
+
+type KeptRow = { ate_request: string; ate_tipo: TipoLancamento; somas: string }
+
+type BehindRow = Pick<Behind, 'conta_id' | 'mes' | 'em'> & Head & (KeptRow | { ate_request: null })
+
+/** Of the accounts after `after`, in their order, up to `ate`. */
+async function selectBehind({ kysely }: Db, after: string, ate: string): Promise<Behind[]> {
+  const { rows } = await sql<BehindRow>`
+    select s.conta_id, s.periodo as mes, s.ultimo_request as request_id, s.ultimo_tipo as tipo, l.criado_em as em,
+      m.ate_request, m.ate_tipo, m.somas
+    from saldos s left join somas_mes m on m.conta_id = s.conta_id and m.mes = s.periodo
+      left join lancamentos l on l.request_id = s.ultimo_request and l.tipo = s.ultimo_tipo
+    where s.conta_id > ${after} and s.conta_id <= ${ate}
+      and (m.conta_id is null or m.ate_request <> s.ultimo_request or m.ate_tipo <> s.ultimo_tipo)`.execute(
+    kysely,
+  )
+  return rows.map((row) => {
+    const { conta_id, mes, em, request_id, tipo } = row
+    return {
+      conta_id,
+      mes,
+      em,
+      head: { request_id, tipo },
+      known: row.ate_request === null ? undefined : toSomado(row),
+    }
+  })
+}
+
+/** The last of the next accounts in their order, if there are more. */
+async function selectEnd({ kysely }: Db, after: string): Promise<string | undefined> {
+  const { rows } = await sql<{ fim: string | null }>`
+    select max(conta_id) as fim from (
+      select conta_id from saldos where conta_id > ${after} order by conta_id limit ${PAGE}) as n`.execute(
+    kysely,
+  )
+  return rows[0]?.fim ?? undefined
 }
 
 export type Gasto = { endpoint: string; chamadas: number; creditos: number }
@@ -65,20 +104,24 @@ export type Balanco = {
   debitados: number
 }
 
-const BALANCES_REMEMBERED = 1_000
+const REMEMBERED = 1_000
 
-/**
- * Reads balances with the sums of their month. One walk at a time reads an account's chain, back to the
- * newest entry that is known; calls that come meanwhile share the next walk, which sees all that they saw.
- */
-export function openBalancos(db: Db): (conta_id: string) => Promise<Balanco> {
-  const contas = new LRUCache<string, GroupCommit<string, Balanco>>({ max: BALANCES_REMEMBERED })
+/** What is done for an account, by a group of its own: calls that come meanwhile share the next run. */
+function ofConta<T>(open: (conta_id: string) => GroupCommit<string, T>): (conta_id: string) => Promise<T> {
+  const contas = new LRUCache<string, GroupCommit<string, T>>({ max: REMEMBERED })
   return (conta_id) => {
-    const group = contas.get(conta_id) ?? openBalanco(db, conta_id)
+    const group = contas.get(conta_id) ?? open(conta_id)
     contas.set(conta_id, group)
     return group.add(conta_id)
   }
 }
+
+/**
+ * Reads balances with the sums of their month. One walk at a time reads an account's chain, back to the
+ * newest entry that is known; the next walk sees all that those who share it saw.
+ */
+export const openBalancos = (db: Db): ((conta_id: string) => Promise<Balanco>) =>
+  ofConta((conta_id) => openBalanco(db, conta_id))
 
 function openBalanco(db: Db, conta_id: string): GroupCommit<string, Balanco> {
   let known: (Somado & { em: number | null }) | undefined
@@ -149,32 +192,48 @@ export type Meses = {
   sumAll: (signal: AbortSignal) => Promise<void>
 }
 
-const REMEMBERED = 1_000
 /** Who reads keeps the sums of so many new entries; the clock keeps those of fewer. */
 const WORTH_KEEPING = 500
-const PAGE = 100
+/** Accounts that one query looks at, that are summed together, and whose sums one statement keeps. */
+const [PAGE, TOGETHER, AT_ONCE] = [100, 5_000, 20]
 
 /** Sums are kept with the entry that they end at, and a walk goes back to that alone (decision 63). */
 export function openMeses(db: Db): Meses {
-  const contas = new LRUCache<string, GroupCommit<string, Livro>>({ max: REMEMBERED })
   return {
-    of: (conta_id) => {
-      const group = contas.get(conta_id) ?? openLivro(db, conta_id)
-      contas.set(conta_id, group)
-      return group.add(conta_id)
-    },
+    of: ofConta((conta_id) => openLivro(db, conta_id)),
     sumAll: async (signal) => {
-      let after = ''
-      for (;;) {
-        const behind = await selectBehind(db, after, PAGE)
-        for (const conta_id of behind) {
-          signal.throwIfAborted()
-          await readLivro(db, conta_id, 1)
+      let behind: Behind[] = []
+      for (let ate: string | undefined, after = ''; ; after = ate) {
+        signal.throwIfAborted()
+        ate = await selectEnd(db, after)
+        if (ate !== undefined) behind.push(...(await selectBehind(db, after, ate)))
+        if (ate === undefined || behind.length >= TOGETHER) {
+          await sumBehind(db, behind, signal)
+          behind = []
         }
-        after = behind.at(-1) ?? ''
-        if (behind.length < PAGE) return
+        if (ate === undefined) return
+        await nextTurn()
       }
     },
+  }
+}
+
+async function sumBehind(db: Db, behind: readonly Behind[], signal: AbortSignal): Promise<void> {
+  const known = behind.filter((one) => one.known)
+  let kept: Kept[] = []
+  for await (const one of sumTogether(db, known, signal)) {
+    kept.push(one)
+    if (kept.length < AT_ONCE) continue
+    await keep(db, kept)
+    kept = []
+    await nextTurn()
+  }
+  if (kept.length > 0) await keep(db, kept)
+  for (const { conta_id } of behind.filter((one) => !one.known)) {
+    signal.throwIfAborted()
+    // The month before may have ended meanwhile.
+    await readLivro(db, conta_id, 1)
+    await nextTurn()
   }
 }
 
@@ -198,7 +257,7 @@ async function readLivro(db: Db, conta_id: string, worth: number): Promise<Livro
     const news = count(somado) - count(known)
     if (news >= worth || (news > 0 && mes < periodo)) {
       // A month's end before a renewal is on the disk: the renewal waited for it.
-      await keep(db, { conta_id, mes, somado, em: fim === ultimo ? ultimo_em : null })
+      await keep(db, [{ conta_id, mes, somado, em: fim === ultimo ? ultimo_em : null }])
     }
     meses.push({ mes, fim, somas: somado.somas })
   }
