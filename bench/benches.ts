@@ -69,6 +69,20 @@ export const benches: Record<string, Bench> = {
       },
     ],
   },
+  sums: {
+    about:
+      'the sums of the months that the clock makes: CPU of a charge in them, and stops [rounds] [seconds]',
+    short: [['2']],
+    goals: [
+      { figure: 'SQLite: CPU of the sums', what: "a charge's part in the clock's sums, SQLite", most: 5 },
+      { figure: 'PostgreSQL: CPU of the sums', what: 'the same, PostgreSQL, with the database', most: 10 },
+      {
+        figure: 'SQLite: longest stop beside a load',
+        what: 'longest stop while months are summed, SQLite',
+        most: 8,
+      },
+    ],
+  },
   monitor: {
     about:
       'GET /api/v1/sefaz/status whole, 1,000 accounts, against a bare Fastify route that returns a string [rounds] [seconds]',

@@ -1,6 +1,6 @@
 /**
  * The service of the tree that is measured, with so many accounts that none meets its plan's limit, and a
- * clock that the parent may move. It tells its address and the keys, and writes and deletes `old` calls.
+ * clock that the parent may move. It tells address and keys, writes and deletes `old` calls, and sums months.
  */
 import { fromTree } from './tree.ts'
 
@@ -79,6 +79,10 @@ process.on('message', async (message) => {
     const began = performance.now()
     const deleted = await usos.sweep()
     return process.send?.({ deleted, ms: performance.now() - began })
+  }
+  if (asked.sum) {
+    await ledger.sumMeses(new AbortController().signal)
+    return process.send?.({})
   }
   aheadMs = asked.aheadMs
   // By this clock its last heartbeat is hours old, so its holds would look like a dead process's.
