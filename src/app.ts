@@ -178,6 +178,7 @@ function serverOptions(rooms: Rooms): FastifyHttpOptions<Server> {
       connectionsCheckingInterval: 5_000,
       // Without Host, Node would answer by itself, without our headers: see setCommonHeaders.
       requireHostHeader: false,
+      // Without a body a request is no stream, and has no events: its response tells that a client left.
       optimizeEmptyRequests: true,
     },
     trustProxy: trustOf(platform.config.TRUST_PROXY),

@@ -165,6 +165,7 @@ export async function* sumTogether<W extends Walk>(
       const before = one.early.size
       let isOver = before >= MOST_EACH
       if (one.at.request_id === request_id) {
+        // A step saves a walk to that entry, which takes as long as reading some: five is a guess.
         idle = Math.max(0, idle - 5 * walkOn(one, charge))
         // An entry with a later id was read before, or is not met in this pass.
         isOver = !goesOn(one) || one.at.request_id > request_id
