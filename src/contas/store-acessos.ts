@@ -1,9 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Db } from '../platform/db/db.ts'
-import { deleteInBatches, transact } from '../platform/db/queries.ts'
+import { deleteExpired, deleteInBatches, transact } from '../platform/db/queries.ts'
 import type { AcessosTable } from '../platform/db/tables.ts'
 import { hashOf, openSelo } from '../platform/secrets.ts'
-import { deleteCodigosVelhos } from './store-codigos.ts'
 
 const selectAcesso = (
   { kysely }: Db,
@@ -64,17 +63,6 @@ export async function noteUso({ kysely }: Db, linha: Usado, instante: number): P
     .where('id', '=', linha.id)
     .execute()
 }
-
-const deleteEncerrados = (db: Db, instante: number, signal?: AbortSignal): Promise<number> =>
-  deleteInBatches(db, signal, async (size, kysely) => {
-    const { numDeletedRows } = await kysely
-      .deleteFrom('acessos')
-      .where('id', 'in', (from) =>
-        from.selectFrom('acessos').select('id').where('expira_em', '<=', instante).limit(size),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })
 
 async function deleteExcesso({ kysely }: Db, conta_id: string, most: number): Promise<void> {
   await kysely
@@ -178,7 +166,8 @@ export function openAcessos(db: Db, { now }: { now: () => Date }): Acessos {
     end: async (conta_id, id) => (await deleteAcessos(db, conta_id, { id })) > 0,
     endAll: (conta_id, { menos = '' } = {}) => deleteAcessos(db, conta_id, { menos }),
     sweep: async (signal) =>
-      (await deleteEncerrados(db, now().getTime(), signal)) + (await deleteCodigosVelhos(db, now(), signal)),
+      (await deleteExpired(db, 'acessos', now().getTime(), signal)) +
+      (await deleteExpired(db, 'codigos', now().getTime(), signal)),
   }
 }
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../platform/db/db.ts'
-import { deleteInBatches } from '../platform/db/queries.ts'
 import type { CodigosTable } from '../platform/db/tables.ts'
 import { hashOf } from '../platform/secrets.ts'
 
@@ -70,14 +69,3 @@ export const ultimosCodigos = (
     .orderBy('hash')
     .limit(2)
     .execute()
-
-export const deleteCodigosVelhos = (db: Db, now: Date, signal?: AbortSignal): Promise<number> =>
-  deleteInBatches(db, signal, async (size, kysely) => {
-    const { numDeletedRows } = await kysely
-      .deleteFrom('codigos')
-      .where('hash', 'in', (from) =>
-        from.selectFrom('codigos').select('hash').where('expira_em', '<=', now.getTime()).limit(size),
-      )
-      .executeTakeFirst()
-    return Number(numDeletedRows)
-  })

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/db/db.ts'
-import { deleteInBatches, relaxed } from '../platform/db/queries.ts'
+import { deleteExpired, relaxed } from '../platform/db/queries.ts'
 import { openSelo } from '../platform/secrets.ts'
 
 /** What one account may have kept: so many answers, and so many octets of them. */
@@ -168,24 +168,7 @@ export function openGuardadas(
         .execute()
       return new Set(rows.map(({ request_id }) => request_id))
     },
-    sweep: (signal) =>
-      deleteInBatches(db, signal, async (size, on) => {
-        const { numDeletedRows } = await on
-          .deleteFrom('consultas_guardadas')
-          .where(({ eb, refTuple, selectFrom }) =>
-            eb(
-              refTuple('request_id', 'parte'),
-              'in',
-              selectFrom('consultas_guardadas')
-                .select(['request_id', 'parte'])
-                .where('expira_em', '<=', now().getTime())
-                .limit(size)
-                .$asTuple('request_id', 'parte'),
-            ),
-          )
-          .executeTakeFirst()
-        return Number(numDeletedRows)
-      }),
+    sweep: (signal) => deleteExpired(db, 'consultas_guardadas', now().getTime(), signal),
   }
 }
 

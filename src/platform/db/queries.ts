@@ -371,17 +371,28 @@ export async function deleteInBatches(
   return total
 }
 
+/** Tables whose rows end at an instant of their own, by their keys. */
+const EXPIRING = {
+  acessos: 'id',
+  cache: 'chave',
+  certidoes: 'chave',
+  codigos: 'hash',
+  consultas_guardadas: 'request_id, parte',
+  idempotencia: 'chave',
+} as const
+
 export const deleteExpired = (
   db: Db,
-  table: 'cache' | 'idempotencia' | 'certidoes',
+  table: keyof typeof EXPIRING,
   instant: number,
   signal: AbortSignal | undefined,
 ): Promise<number> =>
   deleteInBatches(db, signal, async (size, kysely) => {
+    const key = sql.raw(EXPIRING[table])
     // The instant stands twice: a row may have been taken anew since the look.
     const { numAffectedRows = 0n } = await sql`
-      delete from ${sql.table(table)} where expira_em <= ${instant} and chave in (
-        select chave from ${sql.table(table)} where expira_em <= ${instant} limit ${size})`.execute(kysely)
+      delete from ${sql.table(table)} where expira_em <= ${instant} and (${key}) in (
+        select ${key} from ${sql.table(table)} where expira_em <= ${instant} limit ${size})`.execute(kysely)
     return Number(numAffectedRows)
   })
 
