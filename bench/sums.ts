@@ -37,7 +37,7 @@ async function measure(name: string, databaseUrl?: string): Promise<void> {
     await client.end()
   }
   await load({ target, paths }, WARM_S)
-  // The first of a month reads each account's books by themselves.
+  // What warms it up is in no round.
   await ask(target, { sum: true })
   const alone: { cpu: number; stop: number }[] = []
   const beside: Round[] = []

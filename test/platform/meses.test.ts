@@ -252,6 +252,30 @@ forEachDatabase((dialect, fresh) => {
     )
   })
 
+  test('a month that ended since the clock looked is kept whole before the next one is begun', async (t) => {
+    const { db, clock, open, conta } = await setup(t)
+    const ledger = open()
+    const charge = (request_id: string) =>
+      ledger.charge({ conta, request_id, endpoint: '/api/consultar', creditos: 1 })
+    const kept = async (): Promise<string[][]> => {
+      await ledger.sumMeses(new AbortController().signal)
+      const rows = await db.kysely.selectFrom('somas_mes').selectAll().orderBy('mes').execute()
+      await assertSameAsBooks(db, ledger, conta.id)
+      return rows.map(({ mes, ate_request }) => [mes, ate_request])
+    }
+    await charge('a')
+    assert.deepEqual(await kept(), [['2026-11', 'a']])
+    await charge('b')
+    clock.now = new Date('2026-12-10T15:00:00Z')
+    for (const name of ['c', 'd']) await charge(name)
+    const november = ['2026-11', 'b']
+    assert.deepEqual(await kept(), [november, ['2026-12', 'd']])
+    // Nothing is new in December when it ends: January is begun from its renewal.
+    clock.now = new Date('2027-01-10T15:00:00Z')
+    await charge('e')
+    assert.deepEqual(await kept(), [november, ['2026-12', 'd'], ['2027-01', 'e']])
+  })
+
   test('the clock sums what is new of all accounts, in whatever order their requests began', async (t) => {
     const { db, open } = await setup(t)
     const ledger = open()

@@ -121,7 +121,7 @@ function renew(book: Book, conta: ContaAberta, conta_id: string): void {
   write(book, conta, 'renewal', { ...order, creditos: cota, cota: delta, extra: 0 })
 }
 
-/** The name of an account's renewal in a month. The index of requests then lets it happen once. */
+/** An account's renewal in a month: the index lets it happen once. `selectBehind` writes it in SQL. */
 export const renewalId = (conta_id: string, periodo: string): string => `renovacao:${conta_id}:${periodo}`
 
 /** A hold is no entry. It leaves the balance and stands in its own table until it is closed. */

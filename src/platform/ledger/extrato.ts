@@ -133,8 +133,8 @@ function walkOn(one: Walking<Walk>, first: ChargeRow): number {
 
 /** Charges that are read for nothing in a row, and that wait for the entries after them: of all, of one. */
 const [MOST_IDLE, MOST_EARLY, MOST_EACH] = [20_000, 20_000, 1_000]
-/** PostgreSQL took so long where it knew nothing of the table yet, and sorted all of it for each query. */
-const SLOW_MS = 250
+/** For each query PostgreSQL sorts all of a table that it does not know. What is above `FAST_MS` adds up. */
+const [FAST_MS, SLOW_MS] = [25, 250]
 
 /**
  * Walks for many accounts, a walk each: it reads the charges of all, newest first, for those of one moment
@@ -150,12 +150,13 @@ export async function* sumTogether<W extends Walk>(
   const going = new Map(all.filter(goesOn).map((one) => [one.walk.conta_id, one]))
   const size = READ[db.dialect]
   let from: string | undefined = [...going.values()].reduce(newest, '')
-  let [idle, early] = [0, 0]
+  let [idle, early, slow] = [0, 0, 0]
   while (from !== undefined && idle < Math.min(MOST_IDLE, size * going.size) && early < MOST_EARLY) {
     signal.throwIfAborted()
     const asked = performance.now()
     const { rows } = await selectCharges(db, from)
-    if (db.dialect === 'postgres' && performance.now() - asked > SLOW_MS) break
+    slow = Math.max(0, slow + performance.now() - asked - FAST_MS)
+    if (db.dialect === 'postgres' && slow > SLOW_MS) break
     from = rows[size]?.request_id
     idle += rows.length
     for (const charge of rows.slice(0, size)) {
@@ -182,6 +183,7 @@ export async function* sumTogether<W extends Walk>(
     signal.throwIfAborted()
     const rest = await sumUp(db, { ...walk, head: at })
     yield { ...walk, somado: { head: walk.head, somas: merge([...rest.somas, ...somas]) } }
+    await nextTurn()
   }
 }
 

@@ -52,33 +52,50 @@ async function keep(db: Db, kept: readonly Kept[]): Promise<void> {
 /** Sums of an account's month up to an entry of the instant `em`. */
 type Kept = { conta_id: string; mes: string; em: number | null; somado: Somado }
 
-/** An account whose newest entry, of the instant `em`, is in no sum. `known`: of its month. */
+/** An account whose newest entry, of the instant `em`, is in no sum. `known`: of its month, see `knownOf`. */
 type Behind = Walk & Omit<Kept, 'somado'>
 
 type KeptRow = { ate_request: string; ate_tipo: TipoLancamento; somas: string }
 
-type BehindRow = Pick<Behind, 'conta_id' | 'mes' | 'em'> & Head & (KeptRow | { ate_request: null })
+type BehindRow = Pick<Behind, 'conta_id' | 'mes' | 'em'> & Head & (KeptRow | RenewalRow)
+
+type RenewalRow = { ate_request: null; creditos: number | null; cota: number; extra: number }
+
+/** What is kept of the month, else its renewal; nothing where a month before may have ended unkept. */
+function knownOf(row: BehindRow): Somado | undefined {
+  if (row.ate_request !== null) return toSomado(row)
+  const { conta_id, mes, creditos, cota, extra } = row
+  if (creditos === null) return undefined
+  const renewal = {
+    tipo: 'renewal',
+    endpoint: '',
+    reais: null,
+    lancamentos: 1,
+    creditos,
+    cota,
+    extra,
+  } as const
+  return { head: { request_id: renewalId(conta_id, mes), tipo: 'renewal' }, somas: [renewal] }
+}
 
 /** Of the accounts after `after`, in their order, up to `ate`. */
 async function selectBehind({ kysely }: Db, after: string, ate: string): Promise<Behind[]> {
   const { rows } = await sql<BehindRow>`
     select s.conta_id, s.periodo as mes, s.ultimo_request as request_id, s.ultimo_tipo as tipo, l.criado_em as em,
-      m.ate_request, m.ate_tipo, m.somas
+      m.ate_request, m.ate_tipo, m.somas, r.creditos, r.cota, r.extra
     from saldos s left join somas_mes m on m.conta_id = s.conta_id and m.mes = s.periodo
       left join lancamentos l on l.request_id = s.ultimo_request and l.tipo = s.ultimo_tipo
+      left join lancamentos r on m.conta_id is null and r.tipo = 'renewal'
+        and r.request_id = 'renovacao:' || s.conta_id || ':' || s.periodo
+        and (r.anterior_tipo = '' or exists (select 1 from somas_mes a where a.conta_id = s.conta_id
+          and a.ate_request = r.anterior_request and a.ate_tipo = r.anterior_tipo))
     where s.conta_id > ${after} and s.conta_id <= ${ate}
       and (m.conta_id is null or m.ate_request <> s.ultimo_request or m.ate_tipo <> s.ultimo_tipo)`.execute(
     kysely,
   )
   return rows.map((row) => {
     const { conta_id, mes, em, request_id, tipo } = row
-    return {
-      conta_id,
-      mes,
-      em,
-      head: { request_id, tipo },
-      known: row.ate_request === null ? undefined : toSomado(row),
-    }
+    return { conta_id, mes, em, head: { request_id, tipo }, known: knownOf(row) }
   })
 }
 
@@ -231,7 +248,6 @@ async function sumBehind(db: Db, behind: readonly Behind[], signal: AbortSignal)
   if (kept.length > 0) await keep(db, kept)
   for (const { conta_id } of behind.filter((one) => !one.known)) {
     signal.throwIfAborted()
-    // The month before may have ended meanwhile.
     await readLivro(db, conta_id, 1)
     await nextTurn()
   }
