@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Db } from '../platform/db/db.ts'
 import { deleteExpired, deleteInBatches, transact } from '../platform/db/queries.ts'
 import type { AcessosTable } from '../platform/db/tables.ts'
@@ -64,22 +65,9 @@ export async function noteUso({ kysely }: Db, linha: Usado, instante: number): P
     .execute()
 }
 
-async function deleteExcesso({ kysely }: Db, conta_id: string, most: number): Promise<void> {
-  await kysely
-    .deleteFrom('acessos')
-    .where('conta_id', '=', conta_id)
-    .where('id', 'not in', (from) =>
-      from
-        .selectFrom('acessos')
-        .select('id')
-        .where('conta_id', '=', conta_id)
-        .orderBy('visto_em', 'desc')
-        .orderBy('criado_em', 'desc')
-        .orderBy('id')
-        .limit(most),
-    )
-    .execute()
-}
+const deleteExcesso = ({ kysely }: Db, conta_id: string, most: number): Promise<unknown> =>
+  sql`delete from acessos where conta_id = ${conta_id} and id not in (select id from acessos
+    where conta_id = ${conta_id} order by visto_em desc, criado_em desc, id limit ${most})`.execute(kysely)
 
 export async function deleteAcessos(
   { kysely }: Pick<Db, 'kysely'>,
@@ -228,19 +216,8 @@ export function openRedes(db: Db, { now, secret }: { now: () => Date; secret: st
         )
         .executeTakeFirst()
       if (numInsertedOrUpdatedRows === 0n) return
-      await kysely
-        .deleteFrom('redes')
-        .where('conta_id', '=', conta_id)
-        .where('rede', 'not in', (from) =>
-          from
-            .selectFrom('redes')
-            .select('rede')
-            .where('conta_id', '=', conta_id)
-            .orderBy('vista_em', 'desc')
-            .orderBy('rede')
-            .limit(MAIS_REDES),
-        )
-        .execute()
+      await sql`delete from redes where conta_id = ${conta_id} and rede not in (select rede from redes
+        where conta_id = ${conta_id} order by vista_em desc, rede limit ${MAIS_REDES})`.execute(kysely)
     },
     knows: async (conta_id, rede) => {
       const row = await kysely
@@ -252,17 +229,9 @@ export function openRedes(db: Db, { now, secret }: { now: () => Date; secret: st
     },
     sweep: (signal) =>
       deleteInBatches(db, signal, async (size, on) => {
-        const { numDeletedRows } = await on
-          .deleteFrom('redes')
-          .where('rede', 'in', (from) =>
-            from
-              .selectFrom('redes')
-              .select('rede')
-              .where('vista_em', '<', now().getTime() - REDE_MS)
-              .limit(size),
-          )
-          .executeTakeFirst()
-        return Number(numDeletedRows)
+        const { numAffectedRows = 0n } = await sql`delete from redes where rede in (select rede from redes
+          where vista_em < ${now().getTime() - REDE_MS} limit ${size})`.execute(on)
+        return Number(numAffectedRows)
       }),
   }
 }

@@ -86,22 +86,12 @@ const valuesOf = (row: UsosTable): (string | number)[] => [
 ]
 
 async function deleteOldest(kysely: Db['kysely'], instant: number, most: number): Promise<number> {
-  const { numDeletedRows } = await kysely
-    .deleteFrom('usos')
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('criado_em', 'request_id'),
-        'in',
-        selectFrom('usos')
-          .select(['criado_em', 'request_id'])
-          .where('criado_em', '<', instant)
-          .orderBy('criado_em')
-          .limit(most)
-          .$asTuple('criado_em', 'request_id'),
-      ),
-    )
-    .executeTakeFirst()
-  return Number(numDeletedRows)
+  const { numAffectedRows = 0n } = await sql`
+    delete from usos where (criado_em, request_id) in (
+      select criado_em, request_id from usos where criado_em < ${instant} order by criado_em limit ${most})`.execute(
+    kysely,
+  )
+  return Number(numAffectedRows)
 }
 
 const DAY_MS = 86_400_000
