@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync, renameSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { CompiledQuery } from 'kysely'
 import { type Db, openDb } from '../../src/platform/db/db.ts'
@@ -13,6 +14,17 @@ const insert = CompiledQuery.raw('insert into sonda (id, enchimento) values (?, 
 async function write(db: Db, rows: number, name: string, pages = 1): Promise<void> {
   for (let at = 0; at < rows; at++)
     await db.exclusive((query) => query(insert, [`${name}-${at}`, 'x'.repeat(PAGE * pages)]))
+}
+
+/** What the log is called since it began: two numbers of its head, which change when it begins anew. */
+const nameOfLog = (arquivo: string): string => readFileSync(`${arquivo}-wal`).toString('hex', 16, 24)
+
+/** How many pages the log has, and how many of them the database. */
+function pagesOf(arquivo: string): unknown[] {
+  const database = new DatabaseSync(arquivo)
+  const row = database.prepare('pragma wal_checkpoint(passive)').get()
+  database.close()
+  return [row?.log, row?.checkpointed]
 }
 
 const countOf = async (db: Db): Promise<number> => {
@@ -43,6 +55,32 @@ forEachDatabase(
       await db.close()
       assert.ok(!existsSync(`${arquivo}-wal`))
       assert.equal(await countOf(await openFor(t, { arquivo, databaseUrl: undefined })), count)
+    })
+
+    test('the log begins anew in the thread, for no commit waits for the disk', async (t) => {
+      const { arquivo, db } = await startOn(t)
+      t.after(() => db.close())
+      const before = statSync(arquivo).size
+      await write(db, 150, 'a')
+      const name = nameOfLog(arquivo)
+      while (statSync(arquivo).size < before + 100 * PAGE) await pausa()
+      let whole = 0
+      for (let at = 0; whole < 3; at++) {
+        const [log, taken] = pagesOf(arquivo)
+        if (log === taken) whole += 1
+        // Whoever writes now could begin it anew, if nobody read it.
+        await write(db, 1, `b-${at}`)
+        assert.equal(nameOfLog(arquivo), name)
+        if (log === taken) await write(db, 25, `c-${at}`)
+        await pausa()
+      }
+      for (let at = 0; nameOfLog(arquivo) === name; at++) {
+        await write(db, 25, `d-${at}`, 4)
+        await pausa()
+      }
+      // Its first transaction has one page, and a row has five.
+      const log = readFileSync(`${arquivo}-wal`)
+      assert.ok(log.readUInt32BE(32) === 1 && log.readUInt32BE(36) > 0, log.toString('hex', 32, 56))
     })
 
     test('where the thread cannot open the file, commits take the log in, and nothing is lost', async (t) => {

@@ -1,11 +1,12 @@
 import { createThreads } from '../wire/threads.ts'
+import type { Checkpoint } from './checkpoint-worker.ts'
 
 /** A service without load has no thread: so many transactions come first, each within a second. */
 const [FIRST, CALM_MS] = [100, 1_000]
 /** So many transactions are taken into the database together. Those of a busy service have 80 pages each. */
 const EVERY = 25
 /** From so many pages on the log is taken in to its end, so that it begins anew. */
-const LONG = 1_000
+const LONG = 2_000
 /** What is not taken in by then is left to the commits. */
 const MOST_MS = 10_000
 
@@ -19,7 +20,7 @@ export function openCheckpoints(
   hold: <T>(work: () => Promise<T>) => Promise<T>,
 ): { note: (transactions: number) => void; close: () => Promise<void> } {
   const closing = new AbortController()
-  const inThread = createThreads<{ arquivo: string; last: boolean }, { pages: number }>({
+  const inThread = createThreads<Checkpoint, { pages: number }>({
     file: new URL('./checkpoint-worker.ts', import.meta.url),
     threads: 1,
     resourceLimits: { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 },
@@ -29,16 +30,16 @@ export function openCheckpoints(
   let asked = false
   let [left, last] = [FIRST, Number.NEGATIVE_INFINITY]
 
-  async function checkpoint(): Promise<number> {
+  async function checkpoint(work: 'take in' | 'begin anew'): Promise<number> {
     asked = true
-    return (await inThread({ arquivo, last: false }, { ...limits, signal: closing.signal })).pages
+    return (await inThread({ arquivo, work }, { ...limits, signal: closing.signal })).pages
   }
 
   async function takeIn(): Promise<void> {
-    if ((await checkpoint()) < LONG) return
+    if ((await checkpoint('take in')) < LONG) return
     // Once more, for what was written meanwhile: then the connection is held for little.
-    await checkpoint()
-    await hold(checkpoint)
+    await checkpoint('take in')
+    await hold(() => checkpoint('begin anew'))
   }
 
   return {
@@ -63,7 +64,7 @@ export function openCheckpoints(
       closing.abort()
       await running
       // A thread that was stopped has closed the file, and one that has none open closes nothing.
-      if (asked) await inThread({ arquivo, last: true }, limits).catch(() => {})
+      if (asked) await inThread({ arquivo, work: 'let go' }, limits).catch(() => {})
     },
   }
 }

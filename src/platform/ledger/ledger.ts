@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { nextRenewal, periodoOf } from '../../documento/dia.ts'
 import type { Db } from '../db/db.ts'
 import { CommitUnknown, isConnectionLost, wasGivenUp } from '../db/outage.ts'
-import { openCommitHealth, openGroupCommit, prepareRows } from '../db/queries.ts'
+import { openCommitHealth, openGroupCommit, prepareRows, relaxed } from '../db/queries.ts'
 import { clockOf } from '../jobs/lease.ts'
 import type { NewJob } from '../jobs/rows.ts'
 import type { Order, Settlement } from './book.ts'
@@ -53,11 +53,13 @@ type HoldRef = { request_id: string; conta_id: string; endpoint: string }
  */
 async function beat(db: Db, no: string, instant: Date): Promise<void> {
   const batimento = clockOf(db, () => instant.getTime())
-  await db.kysely
-    .insertInto('nos')
-    .values({ id: no, batimento })
-    .onConflict((on) => on.column('id').doUpdateSet({ batimento }))
-    .execute()
+  await relaxed(db, (kysely) =>
+    kysely
+      .insertInto('nos')
+      .values({ id: no, batimento })
+      .onConflict((on) => on.column('id').doUpdateSet({ batimento }))
+      .execute(),
+  )
 }
 
 /**
