@@ -243,7 +243,6 @@ async function sumBehind(db: Db, behind: readonly Behind[], signal: AbortSignal)
     if (kept.length < AT_ONCE) continue
     await keep(db, kept)
     kept = []
-    await nextTurn()
   }
   if (kept.length > 0) await keep(db, kept)
   for (const { conta_id } of behind.filter((one) => !one.known)) {
